@@ -38,7 +38,7 @@ BORROWED = 4.0
 KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms": "dense", "qwen3": "dense", "decoder": "dense",
          "llama_internlm": "dense", "llama_fused_norms": "dense", "llama_kempnerforge": "dense", "llama_nanotron": "dense",
          "llama_scaling": "dense", "llama_scaling_eager": "dense", "llama_paddle": "dense", "llama_paddle_eager": "dense",
-         "gpt_paddle": "dense", "gpt_megatron": "dense", "llama_flagscale": "dense", "nemotron": "dense",
+         "gpt_paddle": "dense", "gpt_megatron": "dense", "olmo": "dense", "llama_flagscale": "dense", "nemotron": "dense",
          "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases",
          "hybrid": "hybrid"}
 # Generations, by the beginning of a device's name.

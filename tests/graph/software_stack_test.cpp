@@ -87,7 +87,8 @@ TEST(SoftwareStack, ChoicesHaveTheNamesThatSweepsWrite) {
     EXPECT_EQ(names(Attention{}), "unfused flash ");
     EXPECT_EQ(names(LossKernel{}), "unfused narrow compiled staged fused in_place shifted ");
     EXPECT_EQ(names(ContextAttention{}), "all_gather ring ulysses ");
-    EXPECT_EQ(names(GatherUnit{}), "block parameter ");
+    EXPECT_EQ(names(GatherUnit{}), "block parameter layer ");
+    EXPECT_EQ(names(UnitCopies{}), "none gradients all ");
     EXPECT_EQ(choice_names(CastRecipe{}).size(), 3U);
     EXPECT_EQ(names(ReductionPrecision{}), "kept fp32 bf16 fp16 ");
     EXPECT_EQ(names(Permutation{}), "fused copied indexed gathered weighted masked ");

@@ -41,10 +41,25 @@ enum class BackwardPrefetch : std::uint8_t {
     post,  ///< after it: the gather waits for the reduction, and the next block's kernels wait for both
 };
 DSE_CHOICES(BackwardPrefetch, pre, post);
-/// What one collective of sharded parameters and gradients carries: those of a whole block (FSDP, DDP's
-/// buckets), or one parameter (XLA), for which memory is allocated when one of the block before is freed.
-enum class GatherUnit : std::uint8_t { block, parameter };
-DSE_CHOICES(GatherUnit, block, parameter);
+/// What one collective of sharded parameters and gradients carries.
+enum class GatherUnit : std::uint8_t {
+    block,      ///< those of a whole block (DDP's buckets)
+    parameter,  ///< one (XLA), for which memory is allocated when one of the block before is freed
+    layer,  ///< under ZeRO-3, those of a layer; what lies outside of layers, embedding and head, belongs to
+            ///< the model itself: gathered before its forward pass, kept, and reduced behind its backward
+            ///< pass (PyTorch's FSDP with layers wrapped: neither has a kernel beside it)
+};
+DSE_CHOICES(GatherUnit, block, parameter, layer);
+/// What ZeRO-3 copies beside its collectives, whose buffers hold the parts of several parameters rank by
+/// rank.
+enum class UnitCopies : std::uint8_t {
+    none,
+    gradients,  ///< autograd joins a unit's gradients in a flat one, which is divided by the number of ranks
+                ///< (FSDP1: torch/distributed/fsdp, _flat_param.py, _runtime_utils.py)
+    all,  ///< gathered parameters are copied out to their own tensors, gradients into the buffer that is
+          ///< reduced (FSDP2: torch/distributed/_composable/fsdp, _fsdp_collectives.py)
+};
+DSE_CHOICES(UnitCopies, none, gradients, all);
 /// Granularity of the scales of eight- and four-bit operands: per tensor, per block (MX formats), or per row.
 enum class CastRecipe : std::uint8_t { tensor, block, row };
 DSE_CHOICES(CastRecipe, tensor, block, row);

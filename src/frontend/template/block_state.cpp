@@ -57,6 +57,14 @@ std::vector<std::vector<TensorId>> units_of(const Block& block, AxisSet replicas
     return units;
 }
 
+/// Copies of a unit's parameters and gradients, which the memory limits.
+ComputeFormula copy_of(Amount read, Amount written) {
+    ComputeFormula copy;
+    copy.read = std::move(read);
+    copy.written = std::move(written);
+    return copy;
+}
+
 std::vector<TensorId> without_frozen(const Block& block, std::vector<TensorId> parameters) {
     std::erase_if(parameters, [&](TensorId id) { return block.tensor(id).frozen; });
     return parameters;
@@ -128,7 +136,11 @@ class ReplicaMaker {
             for (const std::vector<TensorId>& unit : units_of(block, declared, options_.stack.gather_unit)) {
                 // ZeRO-3 frees gathered parameters after use, so that a tied parameter is gathered for each
                 // of its users, and a frozen one like all others.
-                const std::vector<TensorId> gathered = zero_ == 3 ? unit : updated(block, unit);
+                // FSDP's root holds it once.
+                const bool root = gathers_root(options_.stack) && options_.stages == 1;
+                const std::vector<TensorId> gathered = zero_ != 3 ? updated(block, unit)
+                                                       : root     ? without_tied(block, unit)
+                                                                  : unit;
                 if (gathered.empty()) continue;
                 Replicas& replicas = made.emplace_back();
                 replicas.parameters = unit;
@@ -158,11 +170,13 @@ class ReplicaMaker {
     }
 
     void add_gather(const Amount& whole, Group group, const PassPlan& backward, Replicas& replicas) const {
-        const bool by_block = options_.stack.gather_unit == graph::GatherUnit::block;
+        const bool by_block = options_.stack.gather_unit != graph::GatherUnit::parameter;
         replicas.is_single = !by_block;
         if (group.shards)
             replicas.gather =
                 add_collective(CollectiveKind::all_gather, group.axes, whole, structure_, gathered_part_);
+        if (replicas.gather && zero_ == 3 && options_.stack.unit_copies == graph::UnitCopies::all)
+            replicas.copy_out = add_copy(whole, whole);
         replicas.gathered = add_buffer(whole, structure_);
         replicas.gathered_in_backward =
             (by_block && !backward.steps.empty()) || reads_any(backward, replicas.parameters);
@@ -181,11 +195,31 @@ class ReplicaMaker {
         if (group.shards)
             replicas.reduce = add_collective(CollectiveKind::reduce_scatter, group.axes, gradients,
                                              structure_, reduced_part_);
+        if (replicas.reduce) add_copy_in(i, reduced, replicas);
         if (copies_.empty()) return;
         replicas.replicate =
             add_collective(CollectiveKind::all_reduce, copies_,
                            parameters_.of(i, reduced, Storage::reduced, StageParameters::Held::shared),
                            structure_, reduced_part_);
+    }
+
+    /// Gradients in compute precision are written as they are reduced. FSDP1's are joined as they are, and
+    /// the division reads and writes all of them once more. (A cast between the two is not counted.)
+    void add_copy_in(std::size_t i, const std::vector<TensorId>& reduced, Replicas& replicas) const {
+        const graph::UnitCopies copies = options_.stack.unit_copies;
+        if (zero_ != 3 || copies == graph::UnitCopies::none) return;
+        Amount read = parameters_.of(i, reduced, Storage::activation);
+        Amount written = parameters_.of(i, reduced, Storage::reduced);
+        if (copies == graph::UnitCopies::gradients) {
+            read.append(parameters_.of(i, reduced, Storage::reduced));
+            written.append(parameters_.of(i, reduced, Storage::activation));
+        }
+        replicas.copy_in = add_copy(std::move(read), std::move(written));
+    }
+
+    [[nodiscard]] graph::WorkId add_copy(Amount read, Amount written) const {
+        structure_.works.emplace_back(copy_of(std::move(read), std::move(written)));
+        return graph::WorkId(structure_.works.size() - 1);
     }
 
     const StructureOptions& options_;

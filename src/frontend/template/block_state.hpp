@@ -22,7 +22,9 @@ struct Replicas {
     std::vector<TensorId> parameters;
     /// All-gather of the parameters over these axes; none if they are replicated over `replica` only.
     std::optional<graph::WorkId> gather;
-    std::optional<graph::WorkId> reduce;  ///< reduction of their gradients, unless another block does it
+    std::optional<graph::WorkId> reduce;    ///< reduction of their gradients, unless another block does it
+    std::optional<graph::WorkId> copy_out;  ///< kernel that copies gathered parameters to their tensors
+    std::optional<graph::WorkId> copy_in;   ///< kernel that copies gradients to where they are reduced
     /// All-reduce over the replica axis of the shards that result from `reduce` (hybrid sharding).
     std::optional<graph::WorkId> replicate;
     graph::BufferId gathered;         ///< the whole parameters

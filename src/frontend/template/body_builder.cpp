@@ -82,7 +82,9 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
                 .reduce = structure.add_name("reduce gradients"),
                 .replicate = structure.add_name("add gradients of copies"),
                 .send_gradients = structure.add_name("send gradients"),
-                .drop = structure.add_name("drop gradient")};
+                .drop = structure.add_name("drop gradient"),
+                .copy_out = structure.add_name("copy parameters out"),
+                .copy_in = structure.add_name("copy gradients in")};
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {
@@ -127,6 +129,12 @@ class BodyBuilder::Body {
     void launch_kernels() {
         launched_ =
             ValueRef::item(add(builder_.launch_, names().launch, streams().host(), {ValueRef::port(0)}));
+    }
+
+    /// Copies what was gathered before the first kernel that reads it.
+    void copy_parameters() {
+        if (variant_.copies_own) copy_out(own_);
+        if (variant_.root && builder_.pass_ == BodyPass::forward) copy_out(*variant_.root);
     }
 
     void play_steps() {
@@ -223,10 +231,13 @@ class BodyBuilder::Body {
         ValueRef reduced_tp;
         if (variant_.reduces_tp && !variant_.waits_for_reduction)
             reduced_tp = reduce_tp(gradients_of(nullptr));
-        reduction_ = variant_.reduces_dp ? reduce_over_replicas(reduced_tp) : ValueRef::none();
+        const bool reduces = variant_.reduces_dp && !variant_.reduced_later;
+        reduction_ = reduces ? reduce_over_replicas(reduced_tp) : reduction_unchanged();
         if (variant_.reduces_tp && variant_.waits_for_reduction)
-            reduced_tp = reduce_tp(states_[own_].is_replicated() ? std::vector{reduction_, replicated_}
-                                                                 : gradients_of(nullptr));
+            reduced_tp =
+                reduce_tp(states_[own_].is_replicated() && reduces ? std::vector{reduction_, replicated_}
+                                                                   : gradients_of(nullptr));
+        if (variant_.root && variant_.reduces_dp) reduce_root();
         if (variant_.sends_gradients && states_[own_].send_gradients) {
             std::vector<ValueRef> done = gradients_of(nullptr);
             done.insert(done.end(), {reduced_tp, reduction_, replicated_});
@@ -402,18 +413,49 @@ class BodyBuilder::Body {
         for (const Replicas& replicas : states_[own_].replicas) {
             std::vector<ValueRef> ready = gradients_of(&replicas);
             ready.push_back(reduced_tp);
-            if (replicas.reduce) {
-                last = ValueRef::item(add_behind(waited_for ? last : ValueRef::none(), *replicas.reduce,
-                                                 names().reduce, std::move(ready)));
-                ready = {last};
-                if (variant_.waits_for_reduction && replicas.frees_when_reduced())
-                    free(last.index, replicas.unreduced);
-            }
-            if (replicas.replicate && variant_.reduces_replicas)
-                replicated_ =
-                    ValueRef::item(add_collective(*replicas.replicate, names().replicate, std::move(ready)));
+            last = reduce(replicas, waited_for ? last : ValueRef::none(), std::move(ready), last);
         }
         return last;
+    }
+
+    /// \param before  reduction that this one waits for
+    /// \param ready   what it reads
+    /// \param last    what is returned if there is no reduction
+    ValueRef reduce(const Replicas& replicas, ValueRef before, std::vector<ValueRef> ready, ValueRef last) {
+        if (replicas.reduce) {
+            if (replicas.copy_in)
+                ready = {ValueRef::item(
+                    add(*replicas.copy_in, names().copy_in, graph::compute_stream, std::move(ready)))};
+            last = ValueRef::item(add_behind(before, *replicas.reduce, names().reduce, std::move(ready)));
+            ready = {last};
+            if (variant_.waits_for_reduction && replicas.frees_when_reduced())
+                free(last.index, replicas.unreduced);
+        }
+        if (replicas.replicate && variant_.reduces_replicas)
+            replicated_ =
+                ValueRef::item(add_collective(*replicas.replicate, names().replicate, std::move(ready)));
+        return last;
+    }
+
+    /// Reduces the gradients of a block outside of layers, which are ready since its own body.
+    void reduce_root() {
+        for (const Replicas& replicas : states_[*variant_.root].replicas) {
+            std::vector<ValueRef> ready;
+            if (last_compute_ != stays) ready.push_back(ValueRef::item(last_compute_));
+            reduction_ = reduce(replicas, reduction_, std::move(ready), reduction_);
+        }
+    }
+
+    /// What later blocks wait for if this one reduces nothing.
+    [[nodiscard]] ValueRef reduction_unchanged() const {
+        return variant_.waits_for_reduction && variant_.reduced_later ? reduction_before() : ValueRef::none();
+    }
+
+    void copy_out(std::size_t block) {
+        for (const Replicas& replicas : states_[block].replicas) {
+            if (replicas.copy_out && gathers_here(replicas))
+                add(*replicas.copy_out, names().copy_out, graph::compute_stream, {parameters_});
+        }
     }
 
     /// Weight gradients have no output, but the host still runs ahead by at most one block. The last block of
@@ -479,6 +521,7 @@ graph::Region BodyBuilder::build(const BodyVariant& variant, std::size_t own,
     body.gather_own();
     body.call_activations();
     if (host_launches) body.launch_kernels();
+    body.copy_parameters();
     body.play_steps();
     body.free_values();
     body.send_activations();

@@ -12,9 +12,14 @@ enum class BodyPass : std::uint8_t { forward, backward, input, weight };
 
 /// What data parallelism and offloading add to a pass of a block.
 struct BodyVariant {
-    std::uint16_t gather_ports{0};          ///< number of gathers in flight: ZeRO-3's prefetch distance
-    std::optional<std::size_t> gathers;     ///< block whose parameters this body prefetches
-    bool gathers_own{false};                ///< gathers its own parameters (first microbatch, or no prefetch)
+    std::uint16_t gather_ports{0};       ///< number of gathers in flight: ZeRO-3's prefetch distance
+    std::optional<std::size_t> gathers;  ///< block whose parameters this body prefetches
+    bool gathers_own{false};             ///< gathers its own parameters (first microbatch, or no prefetch)
+    bool copies_own{false};              ///< copies its gathered parameters to their tensors
+    /// Block outside of layers whose parameters arrive with this one's in a forward pass, and whose gradients
+    /// are reduced with this one's in a backward pass.
+    std::optional<std::size_t> root;
+    bool reduced_later{false};              ///< its own gradients are reduced behind those of a later block
     bool gathers_last{false};               ///< prefetches behind its own reductions
     bool gather_after_entry{false};         ///< gathers wait for the block's input, which bounds their number
     bool allocates_gathered{false};         ///< gathered parameters have their own memory (ZeRO-3)
@@ -68,7 +73,7 @@ class BodyBuilder {
     std::optional<graph::WorkId> drop_;  ///< without duration, if all of the block is frozen
     /// Names of nodes that are not steps of the pass.
     struct Helpers {
-        graph::NameId launch, gather, come, leave, reduce, replicate, send_gradients, drop;
+        graph::NameId launch, gather, come, leave, reduce, replicate, send_gradients, drop, copy_out, copy_in;
     };
     Helpers helpers_{};
 };

@@ -61,6 +61,7 @@ TaskOptions task_options(const StructureOptions& options) {
     return {zero_stage(options),
             options.stack.prefetch,
             options.stack.backward_prefetch == graph::BackwardPrefetch::post,
+            zero_stage(options) == 3 && gathers_root(options.stack) && !options.splits_backward,
             options.stack.reshard_after_forward,
             options.stack.offload_prefetch,
             data_parallel(options),

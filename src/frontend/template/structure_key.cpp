@@ -36,6 +36,7 @@ SoftwareStack stack_of_blocks(const graph::WorkloadSpec& workload, const graph::
     if (stack.zero != 3) {
         stack.prefetch = 0;
         stack.backward_prefetch = graph::BackwardPrefetch::pre;
+        stack.unit_copies = graph::UnitCopies::none;
         stack.reshard_after_forward = true;
     }
     if (stack.zero < 2) stack.accumulate_whole = false;

@@ -73,9 +73,15 @@ class TaskBuilder::Task {
     /// flight, previous copy to the host, previous reduction.
     void start_values() {
         values_ = {ValueRef::port(0)};
+        ValueRef root;
+        if (kind_.pass == BodyPass::forward) {
+            for (const Unit& unit : units_) {
+                if (is_root(unit.block)) root = add_gather(unit.block);
+            }
+        }
         for (std::int64_t i = 0; i < ahead_; ++i) {
-            const bool gathers = i < row_.size() && needs_parameters(row_.block(i));
-            values_.push_back(gathers ? add_gather(row_.block(i)) : ValueRef::none());
+            const bool gathers = i < row_.size() && gathered_ahead(row_.block(i));
+            values_.push_back(gathers ? add_gather(row_.block(i)) : i == 0 ? root : ValueRef::none());
         }
         for (std::int64_t i = 0; i < base_.come_ports; ++i) {
             const bool comes = i < row_.size() && is_offloaded(row_.block(i));
@@ -95,6 +101,7 @@ class TaskBuilder::Task {
             positions.insert(end + 1);
         }
         positions.insert(1);
+        positions.insert(row_.size() - 1);
         std::vector<std::int64_t> result;
         for (const std::int64_t position : positions) {
             if (position < 1 || position > row_.size()) continue;
@@ -125,11 +132,37 @@ class TaskBuilder::Task {
         return builder_.states_[block].is_replicated() && !idle;
     }
 
+    /// Whether a block lies outside of layers, so that it is gathered and reduced around the whole pass.
+    [[nodiscard]] bool is_root(std::size_t block) const {
+        const Block& own = builder_.blocks_[block];
+        return builder_.options_.gathers_root && (!own.input || !own.output) &&
+               builder_.states_[block].is_replicated();
+    }
+
+    [[nodiscard]] bool gathered_ahead(std::size_t block) const {
+        return needs_parameters(block) && !is_root(block);
+    }
+
+    /// The block outside of layers that is not at a position, if it is this position that stands for it: the
+    /// first one of a forward pass, the last one of a backward pass.
+    [[nodiscard]] std::optional<std::size_t> root_at(std::int64_t position) const {
+        if (position != (kind_.pass == BodyPass::forward ? 0 : row_.size() - 1)) return std::nullopt;
+        for (const Unit& unit : units_) {
+            if (is_root(unit.block) && unit.block != row_.block(position)) return unit.block;
+        }
+        return std::nullopt;
+    }
+
+    /// Whether the gradients at a position are reduced at the end of the pass.
+    [[nodiscard]] bool reduced_later(std::int64_t position) const {
+        return is_root(row_.block(position)) && position != row_.size() - 1;
+    }
+
     /// The last block up to a position whose gradients are being reduced.
     [[nodiscard]] std::optional<std::size_t> reducing(std::int64_t position) const {
         for (; position >= 0; --position) {
             const std::size_t block = row_.block(position);
-            if (has_gradients(block)) return block;
+            if (has_gradients(block) && !reduced_later(position)) return block;
         }
         return std::nullopt;
     }
@@ -140,9 +173,16 @@ class TaskBuilder::Task {
         BodyVariant variant = base_;
         if (ahead_ > 0 && position + ahead_ < row_.size()) {
             const std::size_t next = row_.block(position + ahead_);
-            if (needs_parameters(next)) variant.gathers = next;
+            if (gathered_ahead(next)) variant.gathers = next;
         }
         variant.gathers_own = base_.gathers_own && needs_parameters(block);
+        const bool forward = kind_.pass == BodyPass::forward;
+        const bool is_kept = is_root(block);
+        variant.copies_own =
+            base_.allocates_gathered && needs_parameters(block) && (!is_kept || (forward && position == 0));
+        if (is_kept) variant.frees_gathered = false;
+        if (forward || base_.reduces_dp) variant.root = root_at(position);
+        variant.reduced_later = base_.reduces_dp && reduced_later(position);
         variant.reduces_tp = base_.reduces_tp && states[block].reduces_tp;
         if (base_.come_ports > 0 && position + base_.come_ports < row_.size()) {
             const std::size_t next = row_.block(position + base_.come_ports);
@@ -215,9 +255,18 @@ class TaskBuilder::Task {
         if (sends() && !(keeps && is_forward)) frees.push_back(builder_.boundary_);
         if (keeps && !is_forward && receives()) frees.push_back(builder_.boundary_);
         if (base_.waits_for_reduction) {
-            if (const auto block = reducing(row_.size() - 1)) {
+            for (const auto& block : {reducing(row_.size() - 1), root_at(row_.size() - 1)}) {
+                if (!block || !has_gradients(*block)) continue;
                 for (const Replicas& replicas : builder_.states_[*block].replicas) {
                     if (!replicas.frees_when_reduced()) frees.push_back(replicas.unreduced);
+                }
+            }
+        }
+        if (kind_.pass == BodyPass::backward) {
+            for (const Unit& unit : units_) {
+                if (!is_root(unit.block)) continue;
+                for (const Replicas& replicas : builder_.states_[unit.block].replicas) {
+                    if (replicas.gather) frees.push_back(replicas.gathered);
                 }
             }
         }

@@ -19,6 +19,7 @@ struct TaskOptions {
     std::int64_t zero{0};      ///< ZeRO stage, 0 without data parallelism
     std::int64_t prefetch{0};  ///< blocks that ZeRO-3 gathers ahead
     bool gathers_last{false};  ///< ZeRO-3's backward passes gather after they have issued their reductions
+    bool gathers_root{false};  ///< ZeRO-3 gathers and reduces what lies outside of layers around each pass
     bool reshards{true};  ///< ZeRO-3 frees parameters after each pass; else they are kept for the iteration
     std::int64_t offload_prefetch{0};  ///< number of blocks ahead of use that activations are fetched back
     bool data_parallel{false};

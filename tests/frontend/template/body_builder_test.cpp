@@ -159,6 +159,37 @@ TEST(BodyBuilder, ABackwardPassMayGatherBehindItsReduction) {
     EXPECT_EQ(region.outputs[1], graph::ValueRef::item(8)) << "sent for by this body";
 }
 
+/// FSDP2 copies gathered parameters out (2 + 2 bytes) before a block's first kernel and gradients in (2 + 4
+/// bytes) behind its last one; FSDP1 only joins gradients (2 + 2 bytes) and divides them (4 + 4 bytes).
+TEST(BodyBuilder, UnitsOfParametersAreCopiedBesideTheirCollectives) {
+    constexpr double parameters = 32 + 2 * 32 * 64;
+    for (const auto copies : {graph::UnitCopies::gradients, graph::UnitCopies::all}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = 3;
+        small.options.stack.unit_copies = copies;
+        const Structure structure = small.build(one_stage(4));
+        const auto& chunk = structure.graph.programs[0].chunks[0];
+        const bool all = copies == graph::UnitCopies::all;
+        const std::string out = all ? "dp:all_gather compute " : "dp:all_gather ";
+        const RegionId forward = body_of(structure, chunk.forward, "layer forward");
+        const RegionId backward = body_of(structure, chunk.backward, "layer backward");
+        EXPECT_EQ(nodes(structure, forward), out + plain_forward);
+        EXPECT_EQ(nodes(structure, backward), out + plain_backward + " compute dp:reduce_scatter");
+        const auto numbers = small.numbers(structure, 1, 2);
+        const auto bytes_of = [&](const Item& item) {
+            const auto& copy = std::get<ComputeFormula>(structure.works[item.work.index()]);
+            return std::pair{evaluate(copy.read, numbers), evaluate(copy.written, numbers)};
+        };
+        const auto& items = structure.graph.regions[backward.index()].items;
+        const std::pair in{(all ? 2.0 : 6.0) * parameters, (all ? 4.0 : 6.0) * parameters};
+        EXPECT_EQ(bytes_of(items[items.size() - 2]), in);
+        if (all) {
+            EXPECT_EQ(bytes_of(items[1]), (std::pair{2.0 * parameters, 2.0 * parameters}));
+        }
+    }
+}
+
 TEST(BodyBuilder, ChainsOfPortsCarryWhatWasSentForAhead) {
     SmallStructure small;
     small.options.active = dp;

@@ -46,7 +46,7 @@ blocks:
 /// Structures of that template. Blocks: 0 embedding, 1 layer, 2 head, 3 plain.
 class SmallStructure {
   public:
-    SmallStructure() {
+    explicit SmallStructure(std::string_view text = tied_template) : small{text} {
         options.stack.cuda_graphs = true;  // no launches: fewer items to count
         blocks.push_back(small.block("embedding", SmallTemplate::Position::first));
         for (const char* name : {"layer", "head", "plain"}) blocks.push_back(small.block(name));
@@ -72,7 +72,7 @@ class SmallStructure {
         return small.numbers(tp, dp);
     }
 
-    SmallTemplate small{tied_template};
+    SmallTemplate small;
     frontend::StructureOptions options;
     std::vector<frontend::Block> blocks;
 };

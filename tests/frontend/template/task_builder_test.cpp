@@ -1,3 +1,6 @@
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "small_structure.hpp"
@@ -93,6 +96,61 @@ TEST(TaskBuilder, AMillionLayersCostNoMoreThanTen) {
         for (const std::int64_t count : million.graph.programs[0].counts) most = std::max(most, count);
         EXPECT_GE(most, 999'000);
     }
+}
+
+/// Buffers of gathered parameters and unreduced gradients that a task leaves allocated.
+std::int64_t held_after(const Structure& structure, graph::RegionId task) {
+    const auto& graph = structure.graph;
+    std::int64_t held = 0;
+    const auto add = [&](const graph::Item& item, std::int64_t times) {
+        const auto count = [&](const std::vector<graph::BufferId>& buffers) {
+            std::int64_t found = 0;
+            for (const graph::BufferId id : buffers)
+                found += structure.buffers[id.index()].kind == graph::MemoryKind::communication ? 1 : 0;
+            return found;
+        };
+        held += times * (count(item.allocates) - count(item.frees));
+    };
+    for (const graph::Item& item : graph.regions[task.index()].items) {
+        add(item, 1);
+        if (item.kind != graph::Item::Kind::repeat) continue;
+        const std::int64_t times = graph.programs[0].counts[item.count.index()];
+        for (const graph::Item& inner : graph.regions[item.body.index()].items) add(inner, times);
+    }
+    return held;
+}
+
+/// PyTorch's FSDP with layers wrapped: embedding and head arrive before the first kernel, stay until the end
+/// of the backward pass, and are reduced together behind its last kernel.
+TEST(TaskBuilder, WhatLiesOutsideOfLayersIsGatheredBeforeAndReducedBehind) {
+    std::string untied{test::tied_template};
+    const std::string tied = ", tied: true";
+    untied.erase(untied.find(tied), tied.size());
+    SmallStructure small{untied};
+    small.options.active = MeshAxis::data;
+    small.options.stack.zero = 3;
+    small.options.stack.prefetch = 1;
+    small.options.stack.gather_unit = graph::GatherUnit::layer;
+    const Structure structure = small.build(one_stage(4));
+    const auto& chunk = structure.graph.programs[0].chunks[0];
+    EXPECT_EQ(test::nodes(structure, chunk.forward), "dp:all_gather dp:all_gather");
+    EXPECT_EQ(rows(structure, 0, chunk.forward),
+              "embedding forward*1, layer forward*3, layer forward*1, head forward*1")
+        << "the last layer sends for nothing";
+    EXPECT_EQ(test::nodes(structure, chunk.backward), "host") << "which frees what was kept";
+    for (const graph::Item& item : structure.graph.regions[chunk.backward.index()].items) {
+        if (item.kind != graph::Item::Kind::repeat) continue;
+        const std::string body = structure.graph.regions[item.body.index()].name;
+        const std::string text = test::nodes(structure, item.body);
+        if (body == "head backward") {
+            EXPECT_EQ(text.find("reduce_scatter"), std::string::npos) << text;
+        }
+        if (body == "embedding backward") {
+            EXPECT_EQ(text, "compute dp:reduce_scatter dp:reduce_scatter");
+        }
+    }
+    EXPECT_EQ(held_after(structure, chunk.forward), 2) << "embedding and head";
+    EXPECT_EQ(held_after(structure, chunk.backward), -2);
 }
 
 TEST(TaskBuilder, MessagesArriveInABufferThatGoesWithTheNext) {

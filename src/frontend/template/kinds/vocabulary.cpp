@@ -8,13 +8,13 @@ namespace dse::frontend::kinds {
 namespace {
 
 /// Bytes of a logit in compute precision; products of fewer than 16 bits have results of 16.
-double logit_bytes(const graph::SoftwareStack& stack) {
+double size_of_logit(const graph::SoftwareStack& stack) {
     return std::max(2.0, graph::bytes_of(stack.precision).value());
 }
 
 /// The kernels that run: logits that are computed in fp32 are not cast to it.
 graph::LossKernel loss_of(const graph::SoftwareStack& stack) {
-    const bool casts = logit_bytes(stack) < 4.0;
+    const bool casts = size_of_logit(stack) < 4.0;
     return stack.loss == graph::LossKernel::unfused && !casts ? graph::LossKernel::narrow : stack.loss;
 }
 
@@ -33,7 +33,7 @@ double loss_bytes(const graph::SoftwareStack& stack) {
         case graph::LossKernel::shifted:
             return 44;
         case graph::LossKernel::narrow:
-            return 6 * logit_bytes(stack);
+            return 6 * size_of_logit(stack);
         case graph::LossKernel::compiled:
             return 24;
         case graph::LossKernel::staged:
@@ -159,7 +159,7 @@ void cross_entropy(OperationBuilder& builder) {
     for (const Operation::Operand& operand : operation.operands) forward.reads.push_back({operand.tensor});
     forward.writes = {{loss}};
     if (!fused) forward.writes.push_back({kept});
-    forward.bytes_per_element = loss_bytes(builder.stack()) / 2;
+    forward.bytes_per_element = (loss_bytes(builder.stack()) + builder.stack().logit_bytes) / 2;
     // Run operator by operator, an fp32 copy of the logits exists before the softmax. In the backward pass,
     // the dense gradients of the log-softmax and of this copy exist as well, until the latter is cast to a
     // lower precision: 4 + 4 + 4 bytes in total. Megatron-LM's maximum, exponentials, quotient and gradient
@@ -174,7 +174,8 @@ void cross_entropy(OperationBuilder& builder) {
     backward.writes = {{logits, true}};
     backward.bytes_per_element = forward.bytes_per_element;
     if (unfused) backward.workspace_per_element = 6;
-    if (narrow) backward.workspace_per_element = logit_bytes(builder.stack());  // the log-softmax's gradient
+    if (narrow)
+        backward.workspace_per_element = size_of_logit(builder.stack());  // the log-softmax's gradient
     backward.eager_kernels = 4;
     operation.backward = {backward};
 }

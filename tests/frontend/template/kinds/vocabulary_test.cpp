@@ -76,6 +76,17 @@ TEST(Vocabulary, LossTrafficFollowsTheKernel) {
     }
 }
 
+/// Casts and copies around the kernel come on top of its own 14 bytes.
+TEST(Vocabulary, OperatorsBesideTheLossAddTheirBytes) {
+    OneLine line;
+    line.stack.loss = graph::LossKernel::fused;
+    line.stack.logit_bytes = 30.0;
+    line.declare("logits", {"b", "s", "v"});
+    const auto loss = line.read("l = cross_entropy(logits)");
+    ASSERT_TRUE(loss) << line.errors();
+    EXPECT_EQ(loss->forward.bytes_per_element + loss->backward[0].bytes_per_element, 44.0);
+}
+
 TEST(Vocabulary, AFusedLossKeepsTheLogitsAlone) {
     OneLine line;
     line.stack.loss = graph::LossKernel::fused;
