@@ -216,6 +216,8 @@ def varied_axes(table):
 
 def _check_schema(path, file, attributes):
     kind, version = attributes.get("kind", KIND), str(attributes.get("schema_version", ""))
+    if kind != KIND and not str(kind).startswith("dse "):
+        raise ResultsError(f"{path}: not a results file of dse: it calls itself {str(kind)[:60]!r}, not {KIND!r}")
     if kind != KIND:
         raise ResultsError(f"{path}: a '{kind}' file, not finished results; let dse end the sweep first")
     if not version:

@@ -74,6 +74,14 @@ def test_shard_of_a_running_sweep_is_refused(results_file):
         read_results(results_file)
 
 
+@pytest.mark.parametrize("kind", ["", "keras", 7, [1, 2]])
+def test_a_file_that_calls_itself_something_else_is_refused(results_file, kind):
+    with changed(results_file) as file:
+        file.attrs["kind"] = kind
+    with pytest.raises(ResultsError, match=r"not a results file of dse: it calls itself '.*', not 'dse results'"):
+        read_results(results_file)
+
+
 def test_newer_minor_version_is_read(tmp_path):
     assert len(read_results(write_results(tmp_path / "x.h5", version=f"{SCHEMA_MAJOR}.7"))) == 6
 
