@@ -90,7 +90,8 @@ class Completion {
         if (given_[axis]) return settle(axis + 1) && walk(axis + 1);
         const space::Axis& own = space_.axes()[axis];
         const std::uint64_t count = own.continuum ? 1 : own.values.count();
-        for (std::uint64_t i = 0; i < count && visits_ > 0; ++i, --visits_) {
+        for (std::uint64_t i = 0; i < count && visits_ > 0; ++i) {
+            --visits_;
             values_[axis] = own.continuum ? own.continuum->low : own.values[i];
             if (settle(axis + 1) && walk(axis + 1)) return true;
         }
@@ -106,7 +107,7 @@ class Completion {
     const space::Space& space_;
     const std::vector<bool>& given_;
     std::vector<double>& values_;
-    std::uint64_t visits_{100'000'000};
+    std::uint64_t visits_{10'000'000};
 };
 
 std::shared_ptr<const study::Sweep> loaded(const std::string& file,
@@ -138,7 +139,7 @@ space::Point SweepHandle::find(const std::vector<std::pair<std::string, Value>>&
     if (completion.run()) return point;
     if (completion.gave_up())
         throw InputError(
-            fmt::format("{}: no point of the space was found with these values, among 100,000,000 "
+            fmt::format("{}: no point of the space was found with these values, among 10,000,000 "
                         "combinations of the others: name more axes",
                         sweep_->file));
     if (settings.empty()) {

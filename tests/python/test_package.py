@@ -165,7 +165,9 @@ def test_a_sweep_can_be_sent_to_another_process():
     assert repr(again) == repr(sweep) and again.evaluate(**FULL) == sweep.evaluate(**FULL)
 
 
-def test_an_error_under_mpirun_is_that_of_dse():
+def test_an_error_under_mpirun_is_that_of_dse(monkeypatch):
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"):
+        monkeypatch.setenv(name, "1")
     with pytest.raises(dse.InputError) as error:
         dse.Sweep(SMOKE).sweep(ranks=2, options=["--oops"])
     assert str(error.value).startswith("unknown option --oops") and "-----" not in str(error.value)
