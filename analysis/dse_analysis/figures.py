@@ -401,7 +401,7 @@ def draw_status(axes, info):
     axes.tick_params(axis="y", length=0)
     axes.set_xlim(0, 1.35 * max(info.counts.max(initial=0), 1))
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.locator_params(axis="x", nbins=4)
+    axes.locator_params(axis="x", nbins=4, integer=True)
     axes.set_xlabel("points")
 
 

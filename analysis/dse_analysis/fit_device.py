@@ -32,8 +32,11 @@ TIMES = {"milliseconds": 1e-3, "microseconds": 1e-6}
 
 
 def read_kernels(path):
-    """Read measured kernels: formats may have the name that they have in hardware/tables, and times those of TIMES."""
-    rows = pd.read_csv(path)
+    """Read measured kernels, without spaces around values: formats may have the name that they have in hardware/tables, and times those of TIMES."""
+    rows = pd.read_csv(path, skipinitialspace=True)
+    rows.columns = rows.columns.str.strip()
+    for name in rows.select_dtypes(["object", "string"]):
+        rows[name] = rows[name].str.strip()
     if "operator" not in rows and {"m", "n", "k"} <= set(rows):
         rows = rows.assign(operator="gemm")
     for name, unit in TIMES.items():

@@ -14,6 +14,8 @@ from dse_analysis.units import WrittenUnit
 SCHEMA_MAJOR = 2
 KIND = "dse results"
 
+_SIGNATURE = b"\x89HDF\r\n\x1a\n"
+
 _ABSENT_INTEGER = np.iinfo(np.int64).min
 
 _PARTS = ("compute_time", "exposed_tp", "exposed_cp", "exposed_ep", "exposed_dp", "exposed_pp", "imbalance", "idle")
@@ -78,6 +80,8 @@ def with_results(path, work, unsealed=False):
         raise ResultsError(f"{path}: {what}")
     if is_sealed(path):
         return _with_open(path, work, False)
+    if not _may_be_hdf5(path):
+        raise ResultsError(f"{path}: it is not an HDF5 file")
     others = _content_of_others(path)
     if others:
         raise ResultsError(f"{path}: not a results file of dse: {others}")
@@ -88,6 +92,12 @@ def with_results(path, work, unsealed=False):
         return run_guarded(_with_open, path, work, True)
     except GuardedError as error:
         raise ResultsError(f"{path}: damaged, cannot be read: {error}") from error
+
+
+def _may_be_hdf5(path):
+    """Return whether a file begins as HDF5 files do: a damaged one still does, one of another kind does not."""
+    with open(path, "rb") as file:
+        return file.read(len(_SIGNATURE)) == _SIGNATURE
 
 
 def _content_of_others(path):
@@ -206,6 +216,8 @@ def varied_axes(table):
 
 def _check_schema(path, file, attributes):
     kind, version = attributes.get("kind", KIND), str(attributes.get("schema_version", ""))
+    if kind != KIND and not str(kind).startswith("dse "):
+        raise ResultsError(f"{path}: not a results file of dse: it calls itself {str(kind)[:60]!r}, not {KIND!r}")
     if kind != KIND:
         raise ResultsError(f"{path}: a '{kind}' file, not finished results; let dse end the sweep first")
     if not version:

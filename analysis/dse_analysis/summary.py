@@ -125,8 +125,31 @@ def summary_text(table, top=10):
         lines += ["", *_front_lines(front(rows), rows, f"{value}Pareto front of {objectives}", top)]
     lines += _mark_lines(table)
     lines += _short_run_lines(table)
+    lines += shifted_bars_lines(table)
     lines += [f"axis {axis} had no effect" for axis in idle_axes(table)]
     return "\n".join(lines)
+
+
+def shifted_bars_lines(table):
+    """Return a line if error bars do not hold the times they belong to, because measurements lie elsewhere if a part is not known.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+
+    Returns
+    -------
+    list of str
+    """
+    time, low, high = "iteration_time", "iteration_time_low", "iteration_time_high"
+    if not {time, low, high} <= set(table.columns):
+        return []
+    count = int(((table["status"] == "ok") & ((table[time] < table[low]) | (table[time] > table[high]))).sum())
+    if count == 0:
+        return []
+    return [f"iteration_time of {count:,} row{'' if count == 1 else 's'} is not within its error bar: without a 'stack', or with a chip known by its "
+            "datasheet alone, measured steps take longer than predicted (docs/accuracy.md)"]
 
 
 def _short_run_lines(table):

@@ -7,11 +7,15 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from dse._native import InputError
 from dse._native import Sweep as _Native
 from dse._program import data_roots, program
+
+
+#: How long a sweep that is interrupted may write what it has.
+SECONDS_TO_STOP = 30
 
 
 @contextmanager
@@ -32,6 +36,34 @@ def _text(value):
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _again(file, settings):
+    """Return a sweep that was sent to another process, which reads its file again."""
+    sweep = Sweep.__new__(Sweep)
+    sweep.file = file
+    sweep._begin(settings)
+    return sweep
+
+
+def _run(command, environment):
+    """Run a program and return its exit code and errors. Ctrl-C reaches it too: it gets time to write its rows."""
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            said = process.communicate()[1]
+        except KeyboardInterrupt:
+            with suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=SECONDS_TO_STOP)
+            process.kill()
+            raise
+        return process.returncode, said
+
+
+def _why(said):
+    """Return what dse says of an error, without what mpirun adds."""
+    lines = said.strip().split("\n")
+    first = next((at for at, line in enumerate(lines) if line.startswith("dse: ")), 0)
+    return "\n".join(lines[first:]).split("\n-----", 1)[0].removeprefix("dse: ")
+
+
 class Sweep:
     """A sweep file that has been read and checked.
 
@@ -42,12 +74,18 @@ class Sweep:
 
     def __init__(self, file, **settings):
         self.file = os.fspath(file)
-        self.settings = [f"{name}={_text(value)}" for name, value in settings.items()]
+        self._begin([f"{name}={_text(value)}" for name, value in settings.items()])
+
+    def _begin(self, settings):
+        self.settings = settings
         with _data_of(self.file):
             self._native = _Native(self.file, self.settings)
         for warning in self._native.warnings:
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(warning, stacklevel=3)
         self.evaluate = self._native.evaluate  # avoids a Python call per point
+
+    def __reduce__(self):
+        return _again, (self.file, self.settings)
 
     def __repr__(self):
         return f"Sweep({', '.join([repr(self.file), *self.settings])})"
@@ -98,10 +136,9 @@ class Sweep:
             command += [program(), "run", self.file, "-o", file, "--progress", "none", *options]
             command += [word for setting in self.settings for word in ("--set", setting)]
             environment = os.environ | {"DSE_DATA": data_roots(self.file), "DSE_PYTHON": sys.executable}
-            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-            if done.returncode not in (0, 1):
-                why = done.stderr.strip().removeprefix("dse: ")
-                raise InputError(why or f"{command[0]} ended with {done.returncode}, and did not say why")
+            code, said = _run(command, environment)
+            if code not in (0, 1):
+                raise InputError(_why(said) or f"{command[0]} ended with {code}, and did not say why")
             return dse_analysis.read_results(file)
 
 

@@ -26,7 +26,9 @@ Value value_of(const std::string& name, nb::handle value) {
     }
     const double number = PyFloat_AsDouble(value.ptr());
     if (PyErr_Occurred() == nullptr) return number;
+    const bool is_large = PyErr_ExceptionMatches(PyExc_OverflowError) != 0;
     PyErr_Clear();
+    if (is_large) refuse(name, "a number so large has no place among values");
     refuse(name, "a value is a number or text, not " + nb::cast<std::string>(nb::inst_name(value)));
 }
 
@@ -70,13 +72,10 @@ class PythonSweep {
     nb::dict axes() const {
         nb::dict axes;
         for (const space::Axis& axis : handle_.sweep().space->axes()) {
-            nb::list values;
-            for (std::uint64_t i = 0; i < axis.values.count(); ++i)
-                values.append(value_of(axis, axis.values[i]));
             if (axis.continuum)
                 axes[axis.name.c_str()] = nb::make_tuple(axis.continuum->low, axis.continuum->high);
             else
-                axes[axis.name.c_str()] = values;
+                axes[axis.name.c_str()] = values_of(axis);
         }
         return axes;
     }
@@ -96,6 +95,20 @@ class PythonSweep {
     [[nodiscard]] const study::Sweep& sweep() const { return handle_.sweep(); }
 
   private:
+    /// A list, or a range where that would fill the memory.
+    static nb::object values_of(const space::Axis& axis) {
+        constexpr std::uint64_t most_listed = 1'000'000;
+        const std::uint64_t count = axis.values.count();
+        if (count > most_listed && axis.info.type == config::FieldType::integer) {
+            const auto whole = [&](std::uint64_t i) { return static_cast<std::int64_t>(axis.values[i]); };
+            const std::int64_t step = whole(1) - whole(0);
+            return nb::module_::import_("builtins").attr("range")(whole(0), whole(count - 1) + step, step);
+        }
+        nb::list values;
+        for (std::uint64_t i = 0; i < count; ++i) values.append(value_of(axis, axis.values[i]));
+        return values;
+    }
+
     static nb::object value_of(const space::Axis& axis, double value) {
         if (!axis.labels.empty()) return nb::str(axis.format(value).c_str());
         if (axis.info.type == config::FieldType::flag) return nb::bool_(value != 0.0);

@@ -75,17 +75,40 @@ double value_of(const study::Sweep& sweep, const space::Axis& axis, const Value&
 }
 
 /// Gives the open axes their first values that make a point, the last axis fastest.
-bool complete(const space::Space& space, const std::vector<std::size_t>& open, std::size_t next,
-              std::vector<double>& values) {
-    if (next == open.size()) return space.complete(values);
-    const space::Axis& axis = space.axes()[open[next]];
-    const std::uint64_t count = axis.continuum ? 1 : axis.values.count();
-    for (std::uint64_t i = 0; i < count; ++i) {
-        values[open[next]] = axis.continuum ? axis.continuum->low : axis.values[i];
-        if (complete(space, open, next + 1, values)) return true;
+class Completion {
+  public:
+    Completion(const space::Space& space, const std::vector<bool>& given, std::vector<double>& values)
+        : space_{space}, given_{given}, values_{values} {}
+
+    /// \return false if there is no such point, or none among as many combinations as take some seconds
+    bool run() { return settle(0) && walk(0); }
+    [[nodiscard]] bool gave_up() const { return visits_ == 0; }
+
+  private:
+    bool walk(std::size_t axis) {
+        if (axis == given_.size()) return true;
+        if (given_[axis]) return settle(axis + 1) && walk(axis + 1);
+        const space::Axis& own = space_.axes()[axis];
+        const std::uint64_t count = own.continuum ? 1 : own.values.count();
+        for (std::uint64_t i = 0; i < count && visits_ > 0; ++i) {
+            --visits_;
+            values_[axis] = own.continuum ? own.continuum->low : own.values[i];
+            if (settle(axis + 1) && walk(axis + 1)) return true;
+        }
+        return false;
     }
-    return false;
-}
+
+    bool settle(std::size_t depth) {
+        const auto steps = space_.steps_at(depth);
+        return std::all_of(steps.begin(), steps.end(),
+                           [&](const space::Step& step) { return space_.perform(step, values_); });
+    }
+
+    const space::Space& space_;
+    const std::vector<bool>& given_;
+    std::vector<double>& values_;
+    std::uint64_t visits_{10'000'000};
+};
 
 std::shared_ptr<const study::Sweep> loaded(const std::string& file,
                                            const std::vector<std::string>& settings) {
@@ -112,11 +135,13 @@ space::Point SweepHandle::find(const std::vector<std::pair<std::string, Value>>&
         point.values[axis] = value_of(*sweep_, space.axes()[axis], value);
         given[axis] = true;
     }
-    std::vector<std::size_t> open;
-    for (std::size_t axis = 0; axis < given.size(); ++axis) {
-        if (!given[axis]) open.push_back(axis);
-    }
-    if (complete(space, open, 0, point.values)) return point;
+    Completion completion{space, given, point.values};
+    if (completion.run()) return point;
+    if (completion.gave_up())
+        throw InputError(
+            fmt::format("{}: no point of the space was found with these values, among 10,000,000 "
+                        "combinations of the others: name more axes",
+                        sweep_->file));
     if (settings.empty()) {
         throw InputError(fmt::format(
             "{}: no point is in the space ('dse plan' says which requirement drops them)", sweep_->file));

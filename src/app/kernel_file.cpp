@@ -81,10 +81,13 @@ std::vector<std::string> known_columns() {
     return all;
 }
 
+constexpr double largest_number = 1e15;
+
 std::optional<double> number_of(std::string_view text) {
     double value = 0.0;
     const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (status != std::errc{} || end != text.data() + text.size() || !(value >= 0.0) || value > 1e15)
+    if (status != std::errc{} || end != text.data() + text.size() || !(value >= 0.0) ||
+        value > largest_number)
         return std::nullopt;
     return value;
 }
@@ -218,8 +221,9 @@ class Reader {
 
     double required(std::string_view column, double least) {
         if (field(column).empty()) {
+            const bool is_column = std::ranges::find(columns_, column) != columns_.end();
             error(column, fmt::format("missing (a {} has it){}", field("operator"),
-                                      suggestion(std::string{column}, columns_)));
+                                      is_column ? std::string{} : suggestion(std::string{column}, columns_)));
             return least;
         }
         return number(column, least, least);
@@ -230,7 +234,8 @@ class Reader {
         if (text.empty()) return otherwise;
         const auto value = number_of(text);
         if (value && *value >= least) return *value;
-        error(column, fmt::format("'{}' is not a number of at least {}", config::excerpt(text), least));
+        error(column, fmt::format("'{}' is not a number between {} and {:g}", config::excerpt(text), least,
+                                  largest_number));
         return otherwise;
     }
 

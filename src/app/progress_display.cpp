@@ -17,18 +17,23 @@ constexpr std::chrono::seconds log_interval{10};
 constexpr std::chrono::milliseconds line_interval{200};
 constexpr const char* clear_line = "\r\x1b[K";
 
-std::string proof_text(const dist::ProofProgress& proof) {
+/// While nothing is known to be good, boxes are settled one by one, at an even pace. Later, answers settle
+/// most of them, and how soon cannot be told.
+std::string proof_text(const dist::ProofProgress& proof, double seconds) {
     const std::string boxes =
-        fmt::format("{} of {} boxes settled", human_count(proof.settled), human_count(proof.boxes));
-    if (std::isinf(proof.epsilon)) return boxes + "  no bound yet";
-    return boxes + fmt::format("  epsilon {:.3g}", proof.epsilon);
+        fmt::format("{} of {} boxes settled, {} of the grid", human_count(proof.settled),
+                    human_count(proof.boxes), fmt::format("{:.3g} %", 100.0 * proof.share));
+    if (!std::isinf(proof.epsilon)) return boxes + fmt::format("  epsilon {:.3g}", proof.epsilon);
+    if (proof.share <= 0.0) return boxes + "  no bound yet";
+    return boxes + fmt::format("  no bound yet, ETA {} at this pace",
+                               human_duration(seconds * (1.0 - proof.share) / proof.share));
 }
 
 /// The share that is done, and the time left; for a search with a proof, its boxes and its epsilon.
 std::string distance_text(const dist::Progress& progress, double rows_of_indices) {
     const std::string points = fmt::format("{} points  {}", human_count(progress.tally.rows),
                                            human_rate(progress.rate * rows_of_indices));
-    if (progress.proof) return points + "  " + proof_text(*progress.proof);
+    if (progress.proof) return points + "  " + proof_text(*progress.proof, progress.seconds);
     const std::uint64_t done = std::min(progress.total, progress.covered + progress.tally.indices);
     const double share =
         progress.total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(progress.total);

@@ -23,7 +23,8 @@ enum class ProgressStyle : std::uint8_t {
 const std::map<std::string, ProgressStyle>& progress_styles();
 
 /// "42.0 %  12,345 points  30,100/s  ETA 12 s  3 failed  front 23"; for a search with a proof, whose end is
-/// not known in advance, "1,234 points  240/s  5,600 of 7,000 boxes settled  epsilon 0.05  front 23".
+/// not known in advance, "1,234 points  240/s  5,600 of 7,000 boxes settled, 40.0 % of the
+/// grid  epsilon 0.05  front 23".
 std::string progress_text(const dist::Progress& progress);
 
 /// Displays progress.

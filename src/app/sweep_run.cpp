@@ -10,6 +10,7 @@
 #include "app/failure_report.hpp"
 #include "app/human.hpp"
 #include "app/launch.hpp"
+#include "app/proof_effort.hpp"
 #include "app/run_summary.hpp"
 #include "app/sweep_answers.hpp"
 #include "dse/eval/bounder.hpp"
@@ -17,6 +18,7 @@
 #include "dse/explore/registry.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/registry.hpp"
+#include "dse/space/space_count.hpp"
 #include "dse/study/point_choice.hpp"
 
 namespace dse::app {
@@ -156,6 +158,11 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     explore::RunOptions campaign = options.campaign;
     campaign.progress = [&](const dist::Progress& progress) { display.show(progress); };
     std::shared_ptr<const study::Sweep> sweep;
+    const auto warn_of_effort = [&] {
+        if (channel.rank() != 0 || sweep->space->search().method != "proven") return;
+        const std::string advice = advice_for_proof(layouts_to_bound(*sweep, space::count(*sweep->space)));
+        if (!advice.empty()) options.campaign.log.warning("{}", advice);
+    };
     std::optional<RunSummary> summary;
     campaign.rows = [&](const results::Table& block) {
         if (!summary) summary.emplace(results::without_rows(block));
@@ -167,6 +174,7 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
         channel,
         [&] {
             sweep = std::make_shared<const study::Sweep>(load());
+            warn_of_effort();
             return campaign_of(sweep, options);
         },
         campaign);

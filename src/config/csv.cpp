@@ -1,6 +1,7 @@
 #include "dse/config/csv.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <csv.h>
 #include <fmt/format.h>
@@ -32,12 +33,28 @@ void take_record(int end, void* data) {
     records.begin = records.line;
 }
 
-/// What the parser means by a format error, of which it only says that there is one.
-std::string format_error(std::string_view text) {
+/// What is no text to begin with; empty if it may be some. Most bytes of UTF-16 would be read as odd names.
+std::string encoding_fault(std::string_view text) {
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
         return "the file is in UTF-16, not UTF-8";
+    if (text.starts_with("\x1f\x8b")) return "the file is compressed: unpack it with gunzip";
+    return {};
+}
+
+/// What the parser means by a format error, of which it only says that there is one.
+std::string format_error(std::string_view text) {
     if (text.find('\0') != std::string_view::npos) return "the file is binary, not text";
     return "a quote stands inside a value, or is not closed";
+}
+
+/// The character that separates the columns of a heading instead of commas, as spreadsheets write it in many
+/// countries; empty if there is none.
+std::string_view other_separator(const std::vector<CsvRecord>& records) {
+    if (records.empty() || records.front().fields.size() != 1) return {};
+    const std::string& heading = records.front().fields.front();
+    for (const std::string_view separator : {";", "\t"})
+        if (std::ranges::count(heading, separator.front()) > 1) return separator;
+    return {};
 }
 
 }  // namespace
@@ -45,6 +62,8 @@ std::string format_error(std::string_view text) {
 std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& name) {
     constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // spreadsheets begin UTF-8 files with it
     if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    if (const std::string fault = encoding_fault(text); !fault.empty())
+        throw InputError(fmt::format("{}:1: not comma-separated values: {}", name, fault));
     csv_parser parser{};
     // Blank lines are reported, too, so that lines can be counted.
     if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI | CSV_REPALL_NL) != 0)
@@ -59,6 +78,9 @@ std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& name)
         throw InputError(fmt::format("{}:{}: not comma-separated values: {}", name,
                                      1 + std::ranges::count(text.substr(0, read), '\n'), reason));
     }
+    if (const std::string_view separator = other_separator(records.all); !separator.empty())
+        throw InputError(fmt::format("{}:1: columns are separated by {}, not by commas", name,
+                                     separator == ";" ? "semicolons" : "tabs"));
     return std::move(records.all);
 }
 

@@ -90,8 +90,10 @@ class Leader {
         const dist::FarmSummary summary = farm();
         Report report;
         report.lost = summary.progress.lost;
-        report.evaluated = true;
         report.progress = summary.progress;
+        // A search that takes a while to see that all its points are known has evaluated nothing either.
+        report.evaluated =
+            summary.outcome == dist::Outcome::stopped || summary.progress.tally.rows > 0 || !complete();
         if (summary.outcome == dist::Outcome::stopped) {
             report.end = End::stopped;
             return with_state(std::move(report));

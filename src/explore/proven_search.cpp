@@ -24,6 +24,10 @@ constexpr std::size_t largest_ask = 20;
 /// tens of milliseconds.
 constexpr std::uint64_t most_bounds = 512;
 
+/// How long prepare() works, in seconds, and after how many boxes it looks at the clock.
+constexpr double moment = 0.1;
+constexpr int boxes_between_looks = 16;
+
 double steady_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -150,25 +154,53 @@ void ProvenSearch::refresh() {
     }
 }
 
-std::vector<Trial> ProvenSearch::ask() {
+void ProvenSearch::begin_ask() {
+    next_.emplace();
     if (!known_best_.empty()) {
-        if (std::vector<Trial> trials = ask_for_known(); !trials.empty()) return trials;
+        *next_ = ask_for_known();
+        if (!next_->empty()) return;
     }
-    if (told_ < known_again_) return {};  // the first boxes are held against all of these
-    clock_read_ = clock_();
-    std::vector<Trial> trials;
+    if (told_ < known_again_) return;  // the first boxes are held against all of these
     refresh();
-    const std::uint64_t last = bounded_ + most_bounds;
-    while (!open_.empty() && rows_.size() < budget_ && trials.size() < largest_ask && !is_spent()) {
-        if (bounded_ >= last) {
-            probe(trials);
-            if (!trials.empty()) break;
-        }
-        treat(pop(), trials);
-        refresh();
+    look_after_ = bounded_ + most_bounds;
+}
+
+/// Whether the ask that is being prepared needs more steps.
+bool ProvenSearch::wants_more() {
+    if (told_ < known_again_ || open_.empty() || rows_.size() >= budget_) return false;
+    if (next_->size() >= largest_ask || is_spent()) return false;
+    if (bounded_ < look_after_) return true;
+    probe(*next_);
+    return next_->empty();
+}
+
+void ProvenSearch::take_step() {
+    treat(pop(), *next_);
+    refresh();
+}
+
+bool ProvenSearch::prepare() {
+    if (is_ready_) return true;
+    const double end = steady_seconds() + moment;
+    clock_read_ = clock_();
+    if (!next_) begin_ask();
+    for (int step = 1; !is_ready_; ++step) {
+        is_ready_ = !wants_more();
+        if (is_ready_) break;
+        take_step();
+        if (step % boxes_between_looks == 0 && steady_seconds() > end) break;
     }
     spend();
-    if (open_.empty()) mark();
+    return is_ready_;
+}
+
+std::vector<Trial> ProvenSearch::ask() {
+    while (!prepare()) {
+    }
+    std::vector<Trial> trials = std::move(*next_);
+    next_.reset();
+    is_ready_ = false;
+    if (open_.empty() && told_ >= known_again_) mark();
     return trials;
 }
 
@@ -312,6 +344,7 @@ void ProvenSearch::settle(space::Box box, Verdict verdict, std::uint64_t row,
                           const std::vector<double>& lower) {
     if (verdict == Verdict::dominated && tolerance_ > 0.0)
         settled_gap_ = std::max(settled_gap_, front_.gap(lower));
+    settled_points_ += static_cast<double>(box.count());
     parts_.push_back({std::move(box), verdict, row, in_own_units(lower)});
 }
 
@@ -365,7 +398,8 @@ void ProvenSearch::mark() {
 
 std::optional<dist::ProofProgress> ProvenSearch::progress() const {
     const double epsilon = course_.empty() ? std::numeric_limits<double>::infinity() : course_.back().epsilon;
-    return dist::ProofProgress{epsilon, parts_.size(), parts_.size() + open_.size() + waiting_.size()};
+    return dist::ProofProgress{epsilon, parts_.size(), parts_.size() + open_.size() + waiting_.size(),
+                               settled_points_ / lattice_.space().grid_size().approximate};
 }
 
 std::string ProvenSearch::state() const {

@@ -46,6 +46,7 @@ class ProvenSearch final : public Search {
                  std::span<const space::Record> known = {}, Clock clock = {});
 
     [[nodiscard]] std::uint64_t size() const override { return budget_; }
+    bool prepare() override;
     std::vector<Trial> ask() override;
     void tell(std::span<const space::Record> records) override;
     [[nodiscard]] std::size_t lag() const override { return 1; }
@@ -71,6 +72,9 @@ class ProvenSearch final : public Search {
     };
 
     void know(std::span<const space::Record> known);
+    void begin_ask();
+    bool wants_more();
+    void take_step();
     std::vector<Trial> ask_for_known();
     void spend();
     bool is_spent();
@@ -112,9 +116,13 @@ class ProvenSearch final : public Search {
     std::map<std::pair<std::size_t, std::uint64_t>, Experience>
         experience_;  ///< by axis and length of the run
     ProvenFront front_;
-    std::map<Genome, std::uint64_t> rows_;  ///< of the points asked for
-    std::deque<double> under_way_;          ///< gaps of the points asked for and not told
-    double settled_gap_{0.0};               ///< the largest gap of the boxes settled as dominated
+    std::map<Genome, std::uint64_t> rows_;    ///< of the points asked for
+    std::optional<std::vector<Trial>> next_;  ///< those of the ask that is being prepared
+    bool is_ready_{false};                    ///< next_ can be handed out
+    std::uint64_t look_after_{0};             ///< of its bounds: it then tries a promising point
+    std::deque<double> under_way_;            ///< gaps of the points asked for and not told
+    double settled_points_{0.0};              ///< of the grid, in settled boxes
+    double settled_gap_{0.0};                 ///< the largest gap of the boxes settled as dominated
     std::uint64_t told_{0};
     std::uint64_t bounded_{0};
     std::uint64_t made_{0};

@@ -25,6 +25,7 @@ SearchSource::SearchSource(Search& search, Replay known, std::uint64_t limit)
 }
 
 std::optional<Trial> SearchSource::next() {
+    if (is_preparing_ && waiting_.empty() && left_ > 0) advance();
     if (waiting_.empty() || left_ == 0) return std::nullopt;
     --left_;
     Trial trial = std::move(waiting_.front());
@@ -51,7 +52,11 @@ bool SearchSource::exhausted() const {
 
 void SearchSource::advance() {
     while (true) {
-        while (!ended_ && batches_.size() <= search_.lag()) ask();
+        while (!ended_ && batches_.size() <= search_.lag()) {
+            is_preparing_ = !search_.prepare();
+            if (is_preparing_) return;
+            ask();
+        }
         if (batches_.empty() || batches_.front().open > 0) return;
         if (!batches_.front().records.empty()) search_.tell(batches_.front().records);
         batches_.pop_front();

@@ -41,7 +41,8 @@ class SearchSource final : public dist::TrialSource {
         std::size_t open{0};  ///< not answered
     };
 
-    /// Asks as far ahead as the lag allows, and tells completed batches in order.
+    /// Asks as far ahead as the lag allows, and tells completed batches in order. A search that needs more
+    /// than a moment for its next points goes on when the farm asks again.
     void advance();
     void ask();
     void wait_or_end();
@@ -56,6 +57,7 @@ class SearchSource final : public dist::TrialSource {
     std::deque<Batch> batches_;  ///< asked for and not told
     std::uint64_t asked_{0};
     bool ended_{false};
+    bool is_preparing_{false};  ///< the search has not answered the last ask
 };
 
 }  // namespace dse::explore

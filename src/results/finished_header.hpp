@@ -15,7 +15,8 @@ void write_header(const h5::File& file, const Header& header);
 ///         neither the current nor the previous one
 Header read_header(const h5::File& file);
 
-/// \throws InputError, which names what the file holds, if it does not call itself a results file of dse
+/// \throws InputError, which names what the file holds, if it calls itself something else than a results file
+///         of dse, or nothing and does not look like one
 void require_kind(const h5::File& file);
 
 }  // namespace dse::results

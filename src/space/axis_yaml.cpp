@@ -52,39 +52,34 @@ FieldType inferred_type(const std::vector<const Node*>& values) {
     return FieldType::text;
 }
 
-/// Label of a value. If it is the path of a file that exists relative to the sweep's file, that file is
-/// meant, whatever dse's working directory.
-std::string file_label(const Node& node, const Axis& axis) {
+/// If it is the path of a file that exists relative to the sweep's file, that file is meant.
+std::string file_label(const Node& node, const FieldInfo& info) {
     namespace fs = std::filesystem;
-    if (axis.info.path == "workload.model") return config::path_beside(node.text(), node.location());
-    if (!axis.info.sets_others || !config::is_path(node.text()) || !node.location().file) return node.text();
+    if (info.path == "workload.model") return config::path_beside(node.text(), node.location());
+    if (!info.sets_others || !config::is_path(node.text()) || !node.location().file) return node.text();
     const fs::path beside = fs::path(*node.location().file).parent_path() / node.text();
     std::error_code error;
     if (!fs::is_regular_file(beside, error) || fs::equivalent(beside, node.text(), error)) return node.text();
     return beside.lexically_normal().string();
 }
 
+std::string why_no_name(const Node& node, const FieldInfo& info) {
+    const std::string why = fmt::format("expected a name, found {}", node.describe());
+    if (!info.sets_others || !node.is_map()) return why;
+    const Node* base = node.find("base");
+    return why + fmt::format(
+                     ": write it into a file of its own that begins with 'base: {}', and name that by "
+                     "its path, ./NAME.yaml; or make its fields axes",
+                     base != nullptr && base->is_scalar() ? base->text() : "…");
+}
+
 /// Labels are numbered in order of appearance, unless the field has fixed choices.
 std::optional<double> read_label(const Node& node, Axis& axis, Diagnostics& diagnostics) {
-    if (!node.is_scalar() || node.text().empty()) {
-        diagnostics.error(node.location(), node.path(),
-                          fmt::format("expected a name, found {}", node.describe()));
-        return std::nullopt;
-    }
-    const std::vector<std::string>& known = axis.info.choices;
-    const bool is_file = axis.info.sets_others && config::is_path(node.text());
-    if (!known.empty() && !is_file && std::find(known.begin(), known.end(), node.text()) == known.end()) {
-        diagnostics.error(
-            node.location(), node.path(),
-            fmt::format(
-                "unknown value '{}'{}{}", node.text(), suggestion(node.text(), known),
-                axis.info.sets_others ? "; a file of your own is named by its path: ./NAME.yaml" : ""));
-        return std::nullopt;
-    }
-    const std::string label = file_label(node, axis);
-    const auto found = std::find(axis.labels.begin(), axis.labels.end(), label);
+    const std::optional<std::string> label = read_name(node, axis.info, diagnostics);
+    if (!label) return std::nullopt;
+    const auto found = std::find(axis.labels.begin(), axis.labels.end(), *label);
     if (found != axis.labels.end()) return static_cast<double>(found - axis.labels.begin());
-    axis.labels.push_back(label);
+    axis.labels.push_back(*label);
     return static_cast<double>(axis.labels.size() - 1);
 }
 
@@ -324,6 +319,23 @@ void set_labels(std::vector<std::string> labels, Axis& axis) {
         axis.labels = std::move(labels);
     }
     axis.values = AxisValues::list(std::move(values));
+}
+
+std::optional<std::string> read_name(const Node& node, const FieldInfo& info, Diagnostics& diagnostics) {
+    if (!node.is_scalar() || node.text().empty()) {
+        diagnostics.error(node.location(), node.path(), why_no_name(node, info));
+        return std::nullopt;
+    }
+    const std::vector<std::string>& known = info.choices;
+    const bool is_file = info.sets_others && config::is_path(node.text());
+    if (!known.empty() && !is_file && std::find(known.begin(), known.end(), node.text()) == known.end()) {
+        diagnostics.error(
+            node.location(), node.path(),
+            fmt::format("unknown value '{}'{}{}", node.text(), suggestion(node.text(), known),
+                        info.sets_others ? "; a file of your own is named by its path: ./NAME.yaml" : ""));
+        return std::nullopt;
+    }
+    return file_label(node, info);
 }
 
 std::string shared_unit(const std::vector<const Node*>& values, const FieldInfo& info) {

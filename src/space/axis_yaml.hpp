@@ -23,6 +23,12 @@ namespace dse::space {
 /// Errors go to the diagnostics; the axis then has no values.
 void read_values(const config::Node& node, Axis& axis, config::Diagnostics& diagnostics);
 
+/// A name as a value of a field: of a file, one that the library has, or the path of one's own, for which the
+/// file that is meant is returned, whatever dse's working directory.
+/// \return nothing after an error
+std::optional<std::string> read_name(const config::Node& node, const config::FieldInfo& info,
+                                     config::Diagnostics& diagnostics);
+
 /// The unit of a quantity's values if all of them are written in the same one, "Gbps"; else empty.
 std::string shared_unit(const std::vector<const config::Node*>& values, const config::FieldInfo& info);
 

@@ -1,6 +1,7 @@
 #include "dse/space/grid_cursor.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "dse/base/check.hpp"
 
@@ -18,8 +19,13 @@ GridCursor::GridCursor(const Space& space, std::uint64_t first, std::uint64_t la
 }
 
 bool GridCursor::next(Point& point) {
+    std::uint64_t visits = std::numeric_limits<std::uint64_t>::max();
+    return next(point, visits);
+}
+
+bool GridCursor::next(Point& point, std::uint64_t& visits) {
     const std::vector<Axis>& axes = space_.axes();
-    while (id_ < last_) {
+    for (; id_ < last_ && visits > 0; --visits) {
         std::size_t axis = fresh_;
         while (axis < axes.size()) {
             values_[axis] = axes[axis].values[digits_[axis]];

@@ -45,7 +45,7 @@ class Records {
         for (const Node* record : records_)
             if (!is_complete(*record)) return {};
         for (const std::string& key : keys_)
-            if (!holds_values(name, key)) return {};
+            if (!holds_names(key)) return {};
         JointAxis axis;
         for (const Node* record : records_) axis.labels.push_back(label_of(*record, *records_.front()));
         if (!are_different(axis.labels)) return {};
@@ -81,16 +81,13 @@ class Records {
         return true;
     }
 
-    /// Files set many fields at once, and so are no values of a formula.
-    bool holds_values(const std::string& name, const std::string& key) {
+    /// Whether all records name something that there is, where a field holds names.
+    bool holds_names(const std::string& key) {
         const FieldMatch match = match_field(fields_, key);
         if (match.field == nullptr || match.field->info().type != FieldType::text) return true;
-        const Node& first = *records_.front()->find(key);
-        return fail(first,
-                    fmt::format("names a file, of which records cannot have any: give '{0}' an axis of "
-                                "its own, and join both by 'require', as in ({0} == '{1}') == ({2} == "
-                                "'…')",
-                                key, first.text(), name));
+        return std::all_of(records_.begin(), records_.end(), [&](const Node* record) {
+            return read_name(*record->find(key), match.field->info(), diagnostics_).has_value();
+        });
     }
 
     bool are_different(const std::vector<std::string>& labels) {

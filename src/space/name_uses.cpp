@@ -87,7 +87,11 @@ symbolic::TextResolver text_resolver(const FieldInfo& info, const std::vector<st
     // conditions still name all of them.
     if (info.type == FieldType::text && labels.size() == 1) return fixed_text_resolver(labels.front());
     if (!labels.empty()) return symbolic::label_resolver(labels);
-    if (info.type == FieldType::choice) return symbolic::label_resolver(info.choices);
+    // A derived name is one of those that its expression gives.
+    if (info.type == FieldType::text && info.choices.size() == 1)
+        return fixed_text_resolver(info.choices.front());
+    const bool has_names = info.type == FieldType::choice || info.type == FieldType::text;
+    if (has_names && !info.choices.empty()) return symbolic::label_resolver(info.choices);
     return {};
 }
 

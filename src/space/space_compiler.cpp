@@ -9,6 +9,7 @@
 #include "dse/metrics/metrics.hpp"
 #include "dse/space/space.hpp"
 #include "dse/symbolic/expression_error.hpp"
+#include "space/axis_yaml.hpp"
 #include "space/bare_numbers.hpp"
 #include "space/comparison.hpp"
 #include "space/expression_place.hpp"
@@ -116,17 +117,22 @@ class SpaceCompiler {
         return uses;
     }
 
-    /// A field inside something that an axis replaces as a whole (e.g. the fields of a cluster if the cluster
-    /// is an axis) is not fixed.
+    /// A field inside something that an axis or a derived name replaces as a whole (e.g. the fields of a
+    /// cluster if the cluster is an axis) is not fixed.
     void check_fixed(const Formula& formula, const symbolic::NameUse& use, const config::FieldRef& field) {
-        for (const Axis& axis : spec_.axes) {
-            if (axis.info.type != FieldType::text || !field.info().path.starts_with(axis.info.path + "."))
-                continue;
+        const auto check = [&](const FieldInfo& outer, const std::string& name,
+                               const config::Location& where) {
+            if (outer.type != FieldType::text || !field.info().path.starts_with(outer.path + ".")) return;
             const symbolic::ExpressionError error(
                 formula.parsed.text(), use.position,
                 fmt::format("'{}' differs from one '{}' to the next (line {}), expressions cannot use it",
-                            use.name, axis.name, axis.where.line));
+                            use.name, name, where.line));
             report(diagnostics_, error, formula.text_where, formula.path, formula.parsed.text());
+        };
+        for (const Axis& axis : spec_.axes) check(axis.info, axis.name, axis.where);
+        for (const Formula& derived : spec_.derived) {
+            const FieldMatch target = match_field(fields_, derived.name);
+            if (target.field != nullptr) check(target.field->info(), derived.name, derived.where);
         }
     }
 
@@ -184,11 +190,21 @@ class SpaceCompiler {
         for (const std::size_t i : order) {
             const Formula& formula = spec_.derived[i];
             const FieldMatch target = match_field(fields_, formula.name);
+            const bool holds_names = target.field != nullptr && target.field->info().type == FieldType::text;
+            std::vector<std::string> names;
             symbolic::TextResolver result;
-            if (target.field != nullptr) result = text_resolver(target.field->info(), {});
+            if (holds_names) {
+                result = name_collector(formula, target.field->info(), names);
+            } else if (target.field != nullptr) {
+                result = text_resolver(target.field->info(), {});
+            }
             auto expression = compile(formula, derived_uses_[i], result);
             if (!expression) return;
-            if (target.field != nullptr) {
+            if (holds_names) {
+                check_names(formula, target.field->info(), *expression, names);
+                infos_[i] = target.field->info();
+                infos_[i].choices = names;
+            } else if (target.field != nullptr) {
                 check_target(formula, target.field->info(), expression->type());
                 infos_[i] = target.field->info();
             } else if (expression->type() == ValueType::label) {
@@ -200,16 +216,33 @@ class SpaceCompiler {
         }
     }
 
+    /// Numbers the names that an expression may give, in order of appearance.
+    symbolic::TextResolver name_collector(const Formula& formula, const FieldInfo& info,
+                                          std::vector<std::string>& names) {
+        return [&](std::string_view text, std::string&) -> std::optional<double> {
+            const auto node = config::Node::scalar(std::string{text}, formula.path, formula.where);
+            const std::string name = read_name(node, info, diagnostics_).value_or(std::string{text});
+            const auto found = std::find(names.begin(), names.end(), name);
+            const auto index = found - names.begin();
+            if (found == names.end()) names.push_back(name);
+            return static_cast<double>(index);
+        };
+    }
+
+    /// Names stand in the expression itself: those of another axis have numbers of their own.
+    void check_names(const Formula& formula, const FieldInfo& info, const symbolic::Expression& expression,
+                     const std::vector<std::string>& names) {
+        if (expression.type() == ValueType::label && !names.empty()) return;
+        error(formula,
+              fmt::format("{} holds a name: give names in quotes, as in 'a' if tp > 1 else 'b'", info.path));
+    }
+
     static FieldType free_type(ValueType type) {
         if (type == ValueType::flag) return FieldType::flag;
         return type == ValueType::integer ? FieldType::integer : FieldType::number;
     }
 
     void check_target(const Formula& formula, const FieldInfo& info, ValueType type) {
-        if (info.type == FieldType::text) {
-            error(formula, fmt::format("{} holds a name, which cannot be derived", info.path));
-            return;
-        }
         const ValueType wanted = value_type(info.type);
         const bool fits = type == wanted || (wanted == ValueType::real && type == ValueType::integer);
         if (fits) return;

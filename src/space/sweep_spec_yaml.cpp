@@ -102,7 +102,10 @@ class SweepReader {
         if (match.field != nullptr) {
             axis.info = match.field->info();
         } else if (match.refused || !symbolic::is_symbol_name(entry.key)) {
-            diagnostics_.error(entry.location, path, fields_.why_unresolved(entry.key));
+            diagnostics_.error(
+                entry.location, path,
+                fields_.why_unresolved(entry.key) +
+                    (match.refused ? ", or another name, if the axis shall set no field" : ""));
             return;
         }
         const auto twin = std::find_if(spec_.axes.begin(), spec_.axes.end(), [&](const Axis& other) {

@@ -29,7 +29,8 @@ Binder::Binder(const Sweep& sweep, const std::vector<config::FieldInfo>& more)
     const space::Space& space = *sweep.space;
     std::size_t slot = 0;
     for (const space::Axis& axis : space.axes()) add_setter(slot++, axis.info, &axis.labels);
-    for (const space::Derived& derived : space.derived()) add_setter(slot++, derived.info, nullptr);
+    for (const space::Derived& derived : space.derived())
+        add_setter(slot++, derived.info, &derived.info.choices);
     for (const config::FieldInfo& info : more) add_setter(slot++, info, nullptr);
     add_stated(sweep);
     idealized_ = scenario_.workload.preset.name.empty() && !sets("workload.stack") &&

@@ -8,8 +8,11 @@ namespace dse::study {
 namespace {
 
 std::vector<std::string> labels_of(const Sweep& sweep, std::string_view path, const std::string& fixed) {
-    const space::Axis* axis = axis_of(sweep, path);
-    return axis != nullptr ? axis->labels : std::vector{fixed};
+    if (const space::Axis* axis = axis_of(sweep, path)) return axis->labels;
+    if (sweep.space)
+        for (const space::Derived& derived : sweep.space->derived())
+            if (derived.info.path == path) return derived.info.choices;
+    return {fixed};
 }
 
 }  // namespace

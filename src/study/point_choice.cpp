@@ -18,7 +18,13 @@
 namespace dse::study {
 namespace {
 
-[[noreturn]] void refuse_empty(const Sweep& sweep, const space::SpaceCount& count) {
+/// Combinations of values that a search for the first point looks at, some seconds long, before draws from
+/// all of the grid say whether there is any.
+constexpr std::uint64_t most_visits = 100'000'000;
+
+/// \param how_sure  ends the sentence "no point of the space has these values"
+[[noreturn]] void refuse_empty(const Sweep& sweep, const space::SpaceCount& count,
+                               const std::string& how_sure = "") {
     std::vector<std::string> lines;
     for (const space::StepCount& step : count.steps) {
         if (step.dropped.approximate == 0.0) continue;
@@ -26,8 +32,9 @@ namespace {
         lines.push_back(fmt::format("{}{}{} drops {}", place, place.empty() ? "" : ": ", step.text,
                                     human_count(step.dropped.approximate)));
     }
-    throw InputError(fmt::format("{}: no point of the space has these values; of {} in the grid\n  {}",
-                                 sweep.file, human_count(count.grid.approximate), fmt::join(lines, "\n  ")));
+    throw InputError(fmt::format("{}: no point of the space has these values{}; of {} in the grid\n  {}",
+                                 sweep.file, how_sure, human_count(count.grid.approximate),
+                                 fmt::join(lines, "\n  ")));
 }
 
 using Accepts = std::function<bool(const space::Point&)>;
@@ -46,9 +53,25 @@ bool find(Cursor& cursor, const Accepts& accepts, space::Point& point) {
     return true;
 }
 
-bool find_in_grid(const space::Space& space, const Accepts& accepts, space::Point& point) {
-    space::GridCursor cursor{space, 0, *space.grid_size().exact};
-    return find(cursor, accepts, point);
+/// A walk over the grid that gives up where there seem to be no points.
+struct LimitedWalk {
+    space::GridCursor cursor;
+    std::uint64_t visits{most_visits};
+
+    bool next(space::Point& point) { return cursor.next(point, visits); }
+};
+
+bool find_in_grid(const Sweep& sweep, const Accepts& accepts, space::Point& point) {
+    const space::Space& space = *sweep.space;
+    LimitedWalk walk{space::GridCursor{space, 0, *space.grid_size().exact}};
+    if (find(walk, accepts, point)) return true;
+    if (walk.visits > 0) return false;
+    const space::SpaceCount count = space::count(space);
+    if (count.remaining.approximate == 0.0)
+        refuse_empty(sweep, count,
+                     fmt::format(", as far as its first {} combinations and draws at random show",
+                                 human_count(most_visits)));
+    return find(walk.cursor, accepts, point);
 }
 
 bool find_by_search(const Sweep& sweep, const Accepts& accepts, space::Point& point) {
@@ -110,7 +133,7 @@ PointChoice first_point(const Sweep& sweep, const Accepts& accepts) {
         }
     }
     PointChoice choice;
-    if (!(grid ? find_in_grid(space, accepts, choice.point) : find_by_search(sweep, accepts, choice.point))) {
+    if (!(grid ? find_in_grid(sweep, accepts, choice.point) : find_by_search(sweep, accepts, choice.point))) {
         refuse_empty(sweep, space::count(space));
     }
     for (std::size_t i = 0; i < space.axes().size(); ++i) {

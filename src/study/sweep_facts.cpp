@@ -56,28 +56,32 @@ std::string content(const Node& node) {
     return text;
 }
 
-/// Adds the files that axes name: for each, all fields of a scenario that uses it.
+/// Adds the files that axes name, or that are derived from them: for each, all fields of a scenario that uses
+/// it.
 void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) {
     Scenario scenario = sweep.base;
     FieldIndex fields(sweep.library);
     fields.add("", scenario);
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (!axis.info.sets_others) continue;
-        const FieldRef* field = fields.resolve(axis.info.path);
-        for (const std::string& label : axis.labels) {
+    const auto add = [&](const config::FieldInfo& info, const std::vector<std::string>& labels,
+                         const config::Location& where, const std::string& place) {
+        if (!info.sets_others) return;
+        const FieldRef* field = fields.resolve(info.path);
+        for (const std::string& label : labels) {
             try {
                 field->assign_text(label);
                 Facts values;
                 add_scenario(fields, scenario, values);
-                facts.emplace_back(fmt::format("{}.{}", axis.info.path, label),
-                                   to_string(space::digest(values)));
+                facts.emplace_back(fmt::format("{}.{}", info.path, label), to_string(space::digest(values)));
             } catch (const InputError& error) {
-                diagnostics.error(axis.where, fmt::format("axes.{}", axis.name),
-                                  fmt::format("'{}': {}", label, error.what()));
+                diagnostics.error(where, place, fmt::format("'{}': {}", label, error.what()));
             }
         }
         scenario = sweep.base;
-    }
+    };
+    for (const space::Axis& axis : sweep.space->axes())
+        add(axis.info, axis.labels, axis.where, "axes." + axis.name);
+    for (const space::Derived& derived : sweep.space->derived())
+        add(derived.info, derived.info.choices, derived.where, "derive." + derived.name);
 }
 
 /// \param diagnostics  errors of the file

@@ -268,6 +268,21 @@ Node with_derived_devices(const Node& root) {
     return root;
 }
 
+/// The root with the first value of an axis where nothing is stated.
+Node with_first_value(const Node& root, const std::string& key, const Node& value, const FieldIndex& fields) {
+    const FieldRef* field = fields.resolve(key);
+    if (field == nullptr || !value.is_scalar()) return root;
+    const std::string& path = field->info().path;
+    // Only direct fields of workload and system: deeper ones are determined by files of the library.
+    if (std::count(path.begin(), path.end(), '.') != 1) return root;
+    const Node* section = root.find(path.substr(0, path.find('.')));
+    if (section == nullptr || !section->is_map()) return root;
+    const Node* said = section->find(path.substr(path.find('.') + 1));
+    if (said == nullptr) return with_value(root, path, value);
+    const bool lacks_file = field->info().sets_others && said->is_map() && said->find("base") == nullptr;
+    return lacks_file ? with_value(root, path + ".base", value) : root;
+}
+
 }  // namespace
 
 Node with_settings(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
@@ -283,21 +298,17 @@ Node with_axis_values(const Node& root, const FieldIndex& fields) {
     const Node* axes = root.find("axes");
     if (axes == nullptr) return result;
     for (const Node::Entry& axis : axes->entries()) {
-        const FieldRef* field = fields.resolve(axis.key);
-        const Node* value = first_value(axis.value);
-        if (field == nullptr || value == nullptr || !value->is_scalar()) continue;
-        const std::string& path = field->info().path;
-        // Only direct fields of workload and system: deeper ones are determined by files of the library.
-        if (std::count(path.begin(), path.end(), '.') != 1) continue;
-        const Node* section = result.find(path.substr(0, path.find('.')));
-        if (section == nullptr || !section->is_map()) continue;
-        const Node* said = section->find(path.substr(path.find('.') + 1));
-        const bool lacks_file =
-            said != nullptr && field->info().sets_others && said->is_map() && said->find("base") == nullptr;
-        if (said == nullptr) {
-            result = with_value(result, path, *value);
-        } else if (lacks_file) {
-            result = with_value(result, path + ".base", *value);
+        if (const Node* value = first_value(axis.value))
+            result = with_first_value(result, axis.key, *value, fields);
+        // Of records only what a scenario cannot be read without.
+        const std::vector<const Node*> records = space::records_of(axis.value);
+        if (records.empty() || fields.resolve(axis.key) != nullptr) continue;
+        for (const Node::Entry& entry : records.front()->entries()) {
+            const FieldRef* field = fields.resolve(entry.key);
+            if (field == nullptr) continue;
+            const config::FieldInfo& info = field->info();
+            if (info.type == config::FieldType::text || info.path == "system.devices")
+                result = with_first_value(result, entry.key, entry.value, fields);
         }
     }
     return result;

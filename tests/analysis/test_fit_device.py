@@ -68,6 +68,13 @@ def test_columns_of_other_units_are_read(tmp_path):
     assert rows["operator"].tolist() == ["gemm", "gemm"]
 
 
+def test_spaces_around_values_do_not_matter(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("operator , format , m , n , k , seconds\n gemm , bf16 , 1 , 2 , 3 , 1e-5 \n")
+    rows = fit_device.read_kernels(path)
+    assert rows.iloc[0].to_dict() == {"operator": "gemm", "format": "bf16", "m": 1, "n": 2, "k": 3, "seconds": 1e-5}
+
+
 def test_a_network_comes_back(tmp_path):
     sizes = [2**power for power in range(9, 31)]
     rows = pd.DataFrame({"kind": "all_reduce", "members": 8, "bytes": sizes})

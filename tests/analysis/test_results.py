@@ -74,6 +74,14 @@ def test_shard_of_a_running_sweep_is_refused(results_file):
         read_results(results_file)
 
 
+@pytest.mark.parametrize("kind", ["", "keras", 7, [1, 2]])
+def test_a_file_that_calls_itself_something_else_is_refused(results_file, kind):
+    with changed(results_file) as file:
+        file.attrs["kind"] = kind
+    with pytest.raises(ResultsError, match=r"not a results file of dse: it calls itself '.*', not 'dse results'"):
+        read_results(results_file)
+
+
 def test_newer_minor_version_is_read(tmp_path):
     assert len(read_results(write_results(tmp_path / "x.h5", version=f"{SCHEMA_MAJOR}.7"))) == 6
 
@@ -97,10 +105,9 @@ def test_hdf5_of_something_else_is_refused(tmp_path):
 
 def test_what_is_not_hdf5_is_refused(tmp_path):
     (tmp_path / "x.h5").write_text("tp,pp\n" * 100, encoding="utf-8")
-    with pytest.raises(ResultsError, match="no valid seal"):
-        read_results(tmp_path / "x.h5")
-    with pytest.raises(ResultsError, match="cannot be read as HDF5"):
-        read_results(tmp_path / "x.h5", unsealed=True)
+    for unsealed in (False, True):
+        with pytest.raises(ResultsError, match="x.h5: it is not an HDF5 file"):
+            read_results(tmp_path / "x.h5", unsealed=unsealed)
 
 
 def test_missing_file_is_refused(tmp_path):
@@ -152,7 +159,7 @@ def test_a_file_with_one_flipped_bit_is_refused(results_file):
         bad = bytearray(good)
         bad[place] ^= 1 << place % 8
         results_file.write_bytes(bad)
-        with pytest.raises(ResultsError, match="no valid seal"):
+        with pytest.raises(ResultsError, match="no valid seal" if place >= 8 else "not an HDF5 file"):
             read_results(results_file)
 
 

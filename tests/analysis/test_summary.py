@@ -1,5 +1,6 @@
 from conftest import write_results
 
+from dse_analysis.report.content import page_content
 from dse_analysis.results import read_results
 from dse_analysis.summary import front, idle_axes, status_counts, summary_text, usable_objectives
 
@@ -105,3 +106,13 @@ def test_rates_that_are_lower_bounds_are_told(tmp_path):
     assert "TOO FEW REQUESTS for max_request_rate of 2 rows" in summary_text(table)
     table["max_request_rate_high"] = 130.0
     assert "TOO FEW" not in summary_text(table)
+
+
+def test_says_why_error_bars_do_not_hold_the_times(tmp_path):
+    bars = {"iteration_time": ([1.0] * 3, "s"), "iteration_time_low": ([1.1, 0.9, 1.2], "s"), "iteration_time_high": ([1.4, 1.1, 1.3], "s"),
+            "memory_peak": ([1.0] * 3, "B")}
+    table = read_results(write_results(tmp_path / "x.h5", metrics=bars, status=["ok", "ok", "failed"], points={"tp": ([1, 2, 4], "1")}))
+    assert "iteration_time of 1 row is not within its error bar: without a 'stack'" in summary_text(table)
+    assert page_content(table)["notes"][0].startswith("The iteration_time of 1 row")
+    table["iteration_time_low"] = 0.9
+    assert "error bar" not in summary_text(table) and page_content(table)["notes"] == []

@@ -73,7 +73,7 @@ TEST_F(KernelFile, what_is_wrong_is_said_by_line) {
     EXPECT_THAT(text, HasSubstr("rows.csv:2:1: error: operator: unknown operator 'gem'"));
     EXPECT_THAT(text, HasSubstr("did you mean 'gemm'?"));
     EXPECT_THAT(text, HasSubstr("rows.csv:3:1: error: format: unknown format 'bf61'"));
-    EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: m: '0' is not a number of at least 1"));
+    EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: m: '0' is not a number between 1 and 1e+15"));
     EXPECT_THAT(text, HasSubstr("rows.csv:4:1: error: k: missing (a gemm has it)"));
     EXPECT_THAT(text, HasSubstr("rows.csv:5:1: error: kv_heads: more than heads"));
     EXPECT_THAT(text, HasSubstr("rows.csv:5:1: error: keys: fewer than queries"));

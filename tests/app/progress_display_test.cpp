@@ -32,11 +32,15 @@ TEST(ProgressText, CountsPointsAndNotIndices) {
 
 TEST(ProgressText, OfASearchThatProvesSaysHowFarItIs) {
     dist::Progress progress = half_way();
-    progress.proof = {0.0523, 5'600, 7'000};
+    progress.seconds = 60.0;
+    progress.proof = {0.0523, 5'600, 7'000, 0.25};
     EXPECT_EQ(progress_text(progress),
-              "4,000 points  50/s  5,600 of 7,000 boxes settled  epsilon 0.0523  front 23");
+              "4,000 points  50/s  5,600 of 7,000 boxes settled, 25 % of the grid  epsilon 0.0523  front 23");
     progress.proof->epsilon = std::numeric_limits<double>::infinity();
-    EXPECT_THAT(progress_text(progress), HasSubstr("5,600 of 7,000 boxes settled  no bound yet"));
+    EXPECT_THAT(progress_text(progress),
+                HasSubstr("25 % of the grid  no bound yet, ETA 3 min 0 s at this pace"));
+    progress.proof->share = 0.0;
+    EXPECT_THAT(progress_text(progress), HasSubstr("0 % of the grid  no bound yet  front 23"));
 }
 
 TEST(ProgressText, NamesWhatWentWrong) {

@@ -47,6 +47,17 @@ TEST(ParseCsv, QuotesHoldCommasQuotesAndLines) {
               (Records{{"a,b", "say \"x\"", "two\nlines"}}));
 }
 
+TEST(ParseCsv, OtherFormsOfTablesAreNamed) {
+    const auto error = [](std::string_view text) { return error_of([&] { parse_csv(text, "t"); }); };
+    EXPECT_EQ(error("m;n;k;seconds\n1;2;3;4,5\n"), "t:1: columns are separated by semicolons, not by commas");
+    EXPECT_EQ(error("m\tn\tk\n1\t2\t3\n"), "t:1: columns are separated by tabs, not by commas");
+    EXPECT_EQ(error("\x1f\x8b\x08"),
+              "t:1: not comma-separated values: the file is compressed: unpack it with gunzip");
+    const std::string wide("\xff\xfem\0,\0n\0", 8);  // without quotes, which would be errors by themselves
+    EXPECT_EQ(error(wide), "t:1: not comma-separated values: the file is in UTF-16, not UTF-8");
+    EXPECT_EQ(fields_of("say; a word\n"), (Records{{"say; a word"}})) << "one column";
+}
+
 TEST(ParseCsv, BlankLinesAreNoRecordsAndCount) {
     const std::string text = "a,b\n\n \n1,2\n\n3,4\n\n";
     EXPECT_EQ(fields_of(text), (Records{{"a", "b"}, {"1", "2"}, {"3", "4"}}));

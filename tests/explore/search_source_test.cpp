@@ -108,6 +108,45 @@ TEST(SearchSource, HandsOutNoMoreThanTheLimit) {
     EXPECT_FALSE(source.complete());
 }
 
+/// Needs two moments more before each ask.
+class SlowWalk final : public Search {
+  public:
+    [[nodiscard]] std::uint64_t size() const override { return walk_.size(); }
+    [[nodiscard]] std::size_t lag() const override { return walk_.lag(); }
+    [[nodiscard]] std::string state() const override { return walk_.state(); }
+    bool prepare() override { return ++moments_ % 3 == 0; }
+    std::vector<Trial> ask() override { return walk_.ask(); }
+    void tell(std::span<const space::Record> records) override { walk_.tell(records); }
+
+  private:
+    Walk walk_{20, 5, 1};
+    int moments_{0};
+};
+
+TEST(SearchSource, ComesBackToASearchThatNeedsTime) {
+    SlowWalk slow;
+    SearchSource source{slow, {}};
+    EXPECT_FALSE(source.next()) << "it has had one moment when it began, and another now";
+    EXPECT_FALSE(source.exhausted());
+    EXPECT_FALSE(source.complete());
+    std::vector<std::vector<double>> points;
+    for (int call = 0; call < 1000 && !source.exhausted(); ++call) {
+        const auto trial = source.next();
+        if (!trial) continue;
+        points.push_back(trial->point.values);
+        source.answer(answered(*trial));
+    }
+    EXPECT_TRUE(source.complete());
+    Walk walk{20, 5, 1};
+    SearchSource swift{walk, {}};
+    std::vector<std::vector<double>> same;
+    while (const auto trial = swift.next()) {
+        same.push_back(trial->point.values);
+        swift.answer(answered(*trial));
+    }
+    EXPECT_EQ(points, same);
+}
+
 TEST(SearchSource, OfABudgetOfOneIsSoonDone) {
     Walk walk{1, 5, 3};
     const Played played = play(walk, 0);

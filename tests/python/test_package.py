@@ -2,7 +2,10 @@
 
 import os
 import pathlib
+import pickle
+import signal
 import subprocess
+import sys
 import time
 
 import dse
@@ -154,3 +157,47 @@ def test_overhead_is_below_ten_microseconds():
     whole = min(with_python() for _ in range(5)) / times
     print(f"{(whole - alone) * 1e6:.1f} us a point beside {alone * 1e6:.1f} us of evaluation")
     assert whole - alone < 10e-6
+
+
+def test_a_sweep_can_be_sent_to_another_process():
+    sweep = dse.Sweep(SMOKE, devices=16, global_batch=32)
+    again = pickle.loads(pickle.dumps(sweep))
+    assert repr(again) == repr(sweep) and again.evaluate(**FULL) == sweep.evaluate(**FULL)
+
+
+def test_an_error_under_mpirun_is_that_of_dse(monkeypatch):
+    for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"):
+        monkeypatch.setenv(name, "1")
+    with pytest.raises(dse.InputError) as error:
+        dse.Sweep(SMOKE).sweep(ranks=2, options=["--oops"])
+    assert str(error.value).startswith("unknown option --oops") and "-----" not in str(error.value)
+
+
+def test_an_interrupt_leaves_the_program_time_to_end(tmp_path, monkeypatch):
+    ended = tmp_path / "ended"
+    script = tmp_path / "slow"
+    script.write_text(f"#!/bin/sh\ntrap 'sleep 1; touch {ended}; exit 130' INT\nsleep 30 >/dev/null 2>&1 & wait\n")
+    script.chmod(0o755)
+    code = f"import dse, dse._sweep\ndse._sweep.program = lambda: {str(script)!r}\ndse.Sweep({str(SMOKE)!r}).sweep()"
+    with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+        time.sleep(3)
+        os.killpg(process.pid, signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+    assert "KeyboardInterrupt" in said and ended.exists()
+
+
+def test_a_long_axis_is_a_range(tmp_path):
+    file = tmp_path / "long.yaml"
+    file.write_text("name: long\nworkload: {model: llama3_8b, global_batch: 8, sequence: 4096}\n"
+                    "system: {cluster: h100_ndr400, devices: 8}\n"
+                    "axes: {tp: [8], a: {from: 1, to: 1000000000}, b: {from: 1, to: 1000000000}}\n"
+                    "require: [a + b > 3000000000]\nobjectives: {iteration_time: minimize}\n")
+    sweep = dse.Sweep(file)
+    assert sweep.axes["a"] == range(1, 1000000001)
+    with pytest.raises(dse.InputError, match="no point of the space was found with these values"):
+        sweep.evaluate(tp=8)
+
+
+def test_a_number_without_a_place_says_so():
+    with pytest.raises(TypeError, match="axis 'tp': a number so large"):
+        dse.Sweep(SMOKE).evaluate(tp=10**400)

@@ -56,7 +56,11 @@ TEST(Hdf5Reader, RefusesWhatIsNoResultsFile) {
 TEST(Hdf5Reader, RefusesAnHdf5FileOfSomethingElse) {
     const TemporaryFolder folder;
     const std::string file = folder.write("foreign.h5", finished_file(folder, 500));
-    set_attribute(file, "kind", "");  // by which dse knows its files
+    set_attribute(file, "kind", "weights");
+    EXPECT_THAT(refusal(file), HasSubstr("is not a results file of dse: it calls itself 'weights'"));
+    set_attribute(file, "kind", "");  // without it, what the file holds decides
+    EXPECT_EQ(refusal(file), "accepted");
+    set_attribute(file, "schema_version", "");
     EXPECT_THAT(refusal(file), HasSubstr("is not a results file of dse"));
 }
 

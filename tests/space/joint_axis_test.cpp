@@ -94,8 +94,24 @@ TEST(JointAxis, SaysWhatIsWrongWithARecord) {
                 HasSubstr("axes.layout.0.tp"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {outer.bandwidth: 5}\n    - {outer.bandwidth: 6}\n"),
                 HasSubstr("unit"));
-    EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: b}\n"),
-                HasSubstr("sweep.yaml:3:22: error: axes.layout.0.model: names a file"));
+    EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: {base: b}}\n"),
+                HasSubstr("sweep.yaml:4:22: error: axes.layout.1.model: expected a value, found"));
+}
+
+TEST(JointAxis, HoldsNamesOfFiles) {
+    const auto space = testing::compile(
+        "axes:\n  layout:\n    - {tp: 8, model: small}\n    - {tp: 4, model: large}\n    - {tp: 2, model: "
+        "small}\n"
+        "derive: {width: \"2 if model == 'large' else 1\"}\n");
+    ASSERT_TRUE(space);
+    const std::size_t model = *space->slot("model");
+    EXPECT_THAT(space->slot_info(model).choices, ElementsAre("small", "large"));
+    EXPECT_THAT(column(*space, "model"), ElementsAre(0, 1, 0));
+    EXPECT_THAT(column(*space, "width"), ElementsAre(1, 2, 1));
+    EXPECT_EQ(space->format(model, 1), "large");
+    EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: small}\n    - {tp: 4, model: large}\n"
+                          "require: [\"model == 'larger'\"]\n"),
+                HasSubstr("unknown label 'larger'"));
 }
 
 TEST(JointAxis, TakesNamesInAllOrders) {

@@ -60,7 +60,7 @@ TEST(SweepSpecYaml, SaysWhatIsWrongAndWhere) {
         {"axes:\n  tp: [1]\nderive:\n  x: 64 / (tp", "sweep.yaml:4:14: error: derive.x: expected the ')'"},
         {"axes:\n  tp: [1]\nderive:\n  dp: tp * 0.5",
          "workload.dp holds an integer, the expression gives a real"},
-        {"axes:\n  tp: [1]\nderive:\n  model: tp", "holds a name, which cannot be derived"},
+        {"axes:\n  tp: [1]\nderive:\n  model: tp", "holds a name: give names in quotes"},
         {"axes:\n  tp: [1]\nderive:\n  schedule: tp", "workload.schedule holds a label"},
         {"axes:\n  tp: [1]\nderive:\n  schedule: \"'gpip' if tp > 1 else '1f1b'\"", "did you mean 'gpipe'"},
         {"axes:\n  tp: [1]\nderive:\n  a: b\n  b: c + 1\n  c: tp * a",

@@ -176,6 +176,31 @@ TEST_F(BinderTest, StackOfAnAxisLeavesWhatIsStated) {
     }
 }
 
+TEST_F(BinderTest, RecordsNameClustersAndStacksTogether) {
+    const Sweep sweep = files_.load(
+        "name: machines\nworkload: {model: llama3_8b, global_batch: 32, sequence: 4096, dp: 8}\nsystem: {}\n"
+        "axes:\n  machine:\n    - {cluster: h100_ndr400, devices: 8, stack: torchtitan_2025}\n"
+        "    - {cluster: dgx_a100_hdr200, devices: 8, stack: megatron_2021}\n"
+        "objectives: {iteration_time: minimize}\n");
+    Binder binder(sweep);
+    const auto points = test::points_of(sweep);
+    ASSERT_EQ(points.size(), 2U);
+    binder.bind(points[1]);
+    EXPECT_EQ(binder.scenario().workload.preset.name, "Megatron-LM 2021");
+    EXPECT_EQ(binder.scenario().system.cluster.devices_per_node, 8);
+    const double a100 = binder.scenario().system.cluster.device.peak.bf16.value();
+    binder.bind(points[0]);
+    EXPECT_EQ(binder.scenario().workload.preset.name, "torchtitan 2025");
+    EXPECT_GT(binder.scenario().system.cluster.device.peak.bf16.value(), a100);
+    EXPECT_NE(
+        files_
+            .errors("name: m\nworkload: {model: llama3_8b, global_batch: 32, sequence: 4096}\nsystem: {}\n"
+                    "axes: {machine: [{cluster: h100_ndr400}, {cluster: h101}]}\n"
+                    "objectives: {iteration_time: minimize}\n")
+            .find("axes.machine.1.cluster: unknown value 'h101'"),
+        std::string::npos);
+}
+
 TEST_F(BinderTest, AxisInsideAStackGoesBeforeBoth) {
     const Sweep sweep = files_.load(
         SweepFiles::llama("axes: {zero: [0, 2], stack: [megatron_2021, nemo_2025]}", "precision: fp8"));

@@ -53,6 +53,15 @@ TEST_F(PointChoiceTest, AnEmptySpaceSaysWhatDropsItsPoints) {
                       HasSubstr("tp > 1 drops 1"), HasSubstr("tp < 2 drops 1")));
 }
 
+TEST_F(PointChoiceTest, ASpaceTooLargeToWalkThatSeemsToBeEmptySaysSo) {
+    const Sweep sweep =
+        files_.load(SweepFiles::llama("axes: {a: {from: 1, to: 1000000000}, b: {from: 1, to: "
+                                      "1000000000}}\nrequire: [a + b > 3000000000]\n"));
+    EXPECT_THAT(test::error_message<InputError>([&] { first_point(sweep); }),
+                AllOf(HasSubstr("no point of the space has these values, as far as its first 100,000,000"),
+                      HasSubstr("a + b > 3000000000 drops")));
+}
+
 TEST_F(PointChoiceTest, ValuesOfAnAxisAreWrittenAsSettings) {
     const Sweep sweep = files_.load(
         SweepFiles::llama("axes: {recompute: [none, full], scale_out.bandwidth: [100 Gbps, 400 Gbps]}\n"));

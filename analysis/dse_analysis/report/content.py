@@ -11,7 +11,7 @@ from dse_analysis.report.feasibility import feasibility_info
 from dse_analysis.report.importance import FEASIBLE, importance_info
 from dse_analysis.report.rows import better, chosen_rows
 from dse_analysis.results import varied_axes
-from dse_analysis.summary import idle_axes, status_counts, usable_objectives
+from dse_analysis.summary import idle_axes, shifted_bars_lines, status_counts, usable_objectives
 from dse_analysis.units import display_scale, label, short_name, shown_unit, value_text, value_texts
 
 _MOST_CODED = 64  # distinct values up to which an axis is named value by value
@@ -44,6 +44,7 @@ def page_content(table):
         "name": str(file.get("sweep_name", "")) or "sweep",
         "question": question(str(file.get("sweep_yaml", ""))),
         "unsealed": bool(table.attrs["unsealed"]),
+        "notes": [f"The {line}." for line in shifted_bars_lines(table)],
         "counts": {"points": len(table), "feasible": rows.feasible, "carried": len(carried),
                    "front": rows.front, "front_kept": rows.front_kept, "pairs_whole": rows.pairs_whole,
                    "statuses": [[name, int(count)] for name, count in status_counts(table).items()]},

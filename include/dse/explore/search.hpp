@@ -37,6 +37,11 @@ class Search {
     /// ids of the points are ignored: the n-th point that is asked for has id n.
     virtual std::vector<Trial> ask() = 0;
 
+    /// Works towards the next ask() for a moment (some tenths of a second), so that whoever calls it can look
+    /// after others meanwhile. The points asked for do not depend on how often it is called.
+    /// \return whether ask() can answer at once; false: call it again
+    virtual bool prepare() { return true; }
+
     /// Passes the records of one non-empty ask(), in the same order. Between two tells, ask() is called once.
     virtual void tell(std::span<const space::Record> records) = 0;
 

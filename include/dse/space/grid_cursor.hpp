@@ -19,6 +19,9 @@ class GridCursor {
 
     /// \returns false if there are no more points
     bool next(Point& point);
+    /// Looks at so many combinations of values at most.
+    /// \param visits  reduced by those that it looked at; 0 if it gave up
+    bool next(Point& point, std::uint64_t& visits);
 
     /// The smallest id that has not been examined.
     [[nodiscard]] std::uint64_t position() const { return id_; }

@@ -47,7 +47,7 @@ class Binder {
         const config::FieldRef* field{nullptr};
         Origin origin{Origin::point};
         std::size_t slot{0};                              ///< index into the point
-        const std::vector<std::string>* labels{nullptr};  ///< values of a text axis
+        const std::vector<std::string>* labels{nullptr};  ///< values of a text axis, or of a derived text
         double value{0.0};                                ///< value set in the sweep
         std::string text;                                 ///< text set in the sweep
         [[nodiscard]] bool sets_others() const { return field->info().sets_others; }

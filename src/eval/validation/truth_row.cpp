@@ -117,15 +117,6 @@ double weight_of(const Header& header, const std::vector<std::string>& record, c
                                  config::excerpt(text), largest_weight));
 }
 
-/// \throws InputError for a table whose columns other characters than commas separate
-void require_commas(const std::string& text, const std::string& file) {
-    const std::string line = text.substr(0, text.find_first_of("\r\n"));
-    for (const auto& [separator, name] : {std::pair{'\t', "tabs"}, {';', "semicolons"}}) {
-        if (line.find(',') == std::string::npos && line.find(separator) != std::string::npos)
-            throw InputError(fmt::format("{}:1: columns are separated by {}, not by commas", file, name));
-    }
-}
-
 /// The header with its names, whatever their case.
 /// \throws InputError for columns that are missing or named twice
 Header header_of(const std::vector<std::string>& record, const std::string& file) {
@@ -193,9 +184,7 @@ TruthRow make_row(const Header& header, const std::vector<std::string>& record, 
 }  // namespace
 
 std::vector<TruthRow> read_truth(const std::string& file) {
-    const std::string text = config::read_table(file);
-    require_commas(text, file);
-    const auto records = config::parse_csv(text, file);
+    const auto records = config::read_csv(file);
     if (records.empty()) throw InputError(fmt::format("{}: is empty", file));
     if (records.size() == 1) throw InputError(fmt::format("{}: has no rows below its header", file));
     const Header header = header_of(records.front().fields, file);

@@ -80,6 +80,8 @@ Source Source::file(const std::string& path) {
     void* mapped = ::mmap(nullptr, result.mapped_size_, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
     if (mapped == MAP_FAILED) cannot_read(path, std::strerror(errno));
     result.mapped_ = mapped;
+    if (result.text().starts_with("\xff\xfe") || result.text().starts_with("\xfe\xff"))
+        cannot_read(path, "UTF-16 text: save the file as UTF-8");
     return result;
 }
 
@@ -109,8 +111,11 @@ Source::~Source() {
 }
 
 std::string_view Source::text() const {
-    if (mapped_ == nullptr) return owned_;
-    return {static_cast<const char*>(mapped_), mapped_size_};
+    std::string_view text{owned_};
+    if (mapped_ != nullptr) text = {static_cast<const char*>(mapped_), mapped_size_};
+    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    return text;
 }
 
 Source::Place Source::place(std::size_t offset) const {

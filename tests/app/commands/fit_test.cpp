@@ -48,7 +48,7 @@ TEST_F(Fit, takes_kernels_or_logs_and_the_link_that_they_ran_over) {
 
 TEST_F(Fit, what_is_wrong_with_rows_is_said_by_line) {
     EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,x,1e-6\n"),
-                HasSubstr("rows.csv:3:1: error: k: 'x' is not a number of at least 1"));
+                HasSubstr("rows.csv:3:1: error: k: 'x' is not a number between 1 and 1e+15"));
     EXPECT_THAT(refusal("operator,m,n,k,seconds\ngemm,1,2,3,1e-6\ngemm,1,2,4,\n"),
                 HasSubstr("rows.csv:3:1: error: seconds: missing"));
     const std::string untimed = refusal("operator,m,n,k,ms\ngemm,1,2,3,4\ngemm,1,2,4,5\n");

@@ -43,6 +43,16 @@ TEST(Source, RefusesWhatItCannotRead) {
     EXPECT_THROW(Source::file(path), InputError);
 }
 
+TEST(Source, ReadsWhatEditorsSave) {
+    const test::TemporaryFolder folder;
+    const std::string path = folder.path() + "/a.hlo";
+    std::ofstream{path} << "\xef\xbb\xbfHloModule a\n";
+    EXPECT_EQ(Source::file(path).text(), "HloModule a\n");
+    EXPECT_EQ(Source::text("\xef\xbb\xbfHloModule a\n", "a").text(), "HloModule a\n");
+    std::ofstream{path} << std::string("\xff\xfeH\0", 4);
+    EXPECT_NE(test::error_message<InputError>([&] { Source::file(path); }).find("UTF-16"), std::string::npos);
+}
+
 TEST(Source, IsEmptyWhereTheFileIs) {
     const test::TemporaryFolder folder;
     const std::string path = folder.path() + "/empty.hlo";

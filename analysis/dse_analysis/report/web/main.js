@@ -21,6 +21,10 @@ function drawHeader() {
     byId("asked").textContent = said.join(" ");
     byId("asked").hidden = false;
   }
+  if (data.notes.length) {
+    byId("notes").textContent = data.notes.join(" ");
+    byId("notes").hidden = false;
+  }
   if (data.constants.length) {
     byId("constants").textContent = `The same for all points: ${data.constants.map(([name, value]) => `${name} ${value}`).join(", ")}.`;
     byId("constants").hidden = false;

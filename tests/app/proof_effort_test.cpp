@@ -1,0 +1,34 @@
+#include "app/proof_effort.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "app/run_app.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace dse::app {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(ProofEffort, CountsLayoutsAndNotMachines) {
+    // 2 x 2 layouts, one of which is dropped, on three machines.
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep = folder.write(
+        "proven.yaml",
+        test::tiny_sweep(
+            "axes: {tp: [1, 2], zero: [0, 1], scale_out.bandwidth: [100 Gbps, 200 Gbps, 400 Gbps]}\n"
+            "require: [tp + zero < 3]\nsearch: {method: proven}\n"));
+    const auto json = test::run_app({"plan", sweep, "--json"});
+    ASSERT_EQ(json.code, 0) << json.err;
+    EXPECT_EQ(json.json()["layouts_to_bound"], 3.0);
+    EXPECT_THAT(test::run_app({"plan", sweep}).out, HasSubstr("bounds: at least 3, one for each layout"));
+}
+
+TEST(ProofEffort, AdvisesAgainstAProofOfMillionsOfLayouts) {
+    EXPECT_EQ(advice_for_proof(1e5), "");
+    EXPECT_THAT(advice_for_proof(4.2e8), HasSubstr("each of the 420,000,000 layouts on its own"));
+}
+
+}  // namespace
+}  // namespace dse::app
