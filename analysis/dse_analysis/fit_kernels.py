@@ -25,7 +25,7 @@ import pandas as pd
 
 from dse_analysis.cost_sums import CostSums
 from dse_analysis.kernel_bands import bands_of
-from dse_analysis.kernel_features import KINDS, LATENT_SHAPE, SHAPES, Kernels, runner_families
+from dse_analysis.kernel_features import FAMILIES_OF_RUNNERS, KINDS, LATENT_SHAPE, SHAPES, Kernels
 from dse_analysis.script import exit_code
 
 #: Rates of 16, 8 and 4 bits and of 8-bit integers [TFLOP/s], bandwidth [GB/s], multiprocessors, L2 cache
@@ -54,7 +54,7 @@ GENERATIONS = {"any_gpu": ("h100_sxm", "h200_sxm"),
 #: As how many others a row of such a device may count, and as how many it does, by kind: that of WEIGHTS at which the median
 #: errors of devices that are left out have the least mean. `--left-out` chooses it anew for each device, by the errors of the others.
 WEIGHTS = (1.0, 4.0, 8.0, 16.0, 32.0, 64.0)
-NEAR = {"gemm": 16.0, "prefill": 64.0, "decode": 32.0, "experts": 8.0, "latent_prefill": 8.0, "latent_decode": 32.0,
+NEAR = {"gemm": 16.0, "prefill": 32.0, "decode": 16.0, "experts": 8.0, "latent_prefill": 8.0, "latent_decode": 32.0,
         "latent_prefill_block": 16.0, "latent_decode_block": 64.0}
 #: Kinds that differ by release as much as by device: their fits to many devices use all releases. Those of the others use
 #: the releases that devices' own trees stand for; SGLang's kernels are apart.
@@ -164,7 +164,7 @@ class Part:
     """Rows of one kind of kernel with one quantity to learn: times, or power (`name` then ends with _power).
 
     With `editions`, they are of several releases (`name` then ends with _releases): the place of each among them is a
-    further feature, and part of its family. Experts of many devices (`many`) are of the family of what runs them.
+    further feature, and part of its family. With `many`, rows of many devices are of the family of what runs them (FAMILIES_OF_RUNNERS).
     """
 
     def __init__(self, kind, rows, what, editions=None, many=False):
@@ -177,8 +177,8 @@ class Part:
             numbers = np.array([editions.index(pair) for pair in zip(rows["library"], rows["release"])])
             self.features = np.column_stack([self.features, numbers])
             self.family = self.family + (numbers + 1) * kernels.families()
-            if many and kind == "experts":
-                self.family = runner_families(kernels)
+        if many and kind in FAMILIES_OF_RUNNERS:
+            self.family = FAMILIES_OF_RUNNERS[kind](kernels)
         limit = np.array([DEVICES[name][5] for name in rows["gpu"]])
         self.target = np.log(rows["seconds"] if self.times else rows["watts"] / limit).to_numpy()
         self.counts = None if self.times else counts_by_library(rows)
@@ -243,10 +243,11 @@ def parts_of_many_devices(rows):
             continue
         some = of_kind.sample(frac=1, random_state=1).groupby(["gpu", "library", "release"]).head(MOST_OF_TABLE).sort_index()
         if kind not in BY_RELEASE:
-            yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time")
+            yield Part(kind, of_kind[own_rows(of_kind)].reset_index(drop=True), "time", many=True)
             some = some[some["library"] == "sglang"]
         if not some.empty:
-            yield Part(kind, some.reset_index(drop=True), "time", editions, many=True)
+            # By what runs them, SGLang's kernels would answer for other libraries' releases.
+            yield Part(kind, some.reset_index(drop=True), "time", editions, many=kind in BY_RELEASE)
 
 
 def errors_of(part, train, test, near=(), weight=None):

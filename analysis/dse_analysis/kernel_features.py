@@ -5,7 +5,7 @@ Both must be changed together; tests/analysis/test_kernel_features.py checks tha
 
 import numpy as np
 
-from dse_analysis.kernel_runners import RUNNERS, runner
+from dse_analysis.kernel_runners import RUNNERS, attention_runner, runner
 
 #: Rate (0: 16 bits, 1: 8 bits, 2: 4 bits, 3: 8-bit integers), bytes per activation, bytes per weight; in the
 #: order of model::OperandFormat.
@@ -56,7 +56,7 @@ GROUPED_SHARE = 0.68
 #: ranks' experts, and scales them by 0. Source: tensorrt_llm/_torch/modules/fused_moe/fused_moe_triton_fp8_block_scale.py and
 #: fused_moe_cutlass.py.
 TRITON_ROWS, TRITON_COLUMNS = 16, 32
-#: Families of experts by what runs them follow those by library, release and format.
+#: Families by what runs kernels follow those by library, release and format.
 RUNNER_FAMILIES = 100_000
 #: Exponentials of a multiprocessor in a cycle.
 EXPONENTIALS = 32.0
@@ -234,6 +234,13 @@ def decode_costs(kernels, _, cached, own, exponentials, seen):
             "few": warm * units / (groups + units)}
 
 
+def attention_runners(kernels):
+    """Return the places in RUNNERS of what runs prefill and decode."""
+    columns = (kernels.rows["library"], kernels.rows["release"], kernels["head_dim"], kernels.narrow_cache(), kernels["window"] > 0,
+               kernels.capability)
+    return np.array([RUNNERS.index(attention_runner(*row)) for row in zip(*columns)])
+
+
 def attention(kernels, decodes):
     batch, heads, cached_heads, head_dim, window = (kernels[name] for name in
                                                     ("batch", "heads", "kv_heads", "head_dim", "window"))
@@ -253,6 +260,7 @@ def attention(kernels, decodes):
                 np.where(narrow, 1.0, 2.0), (kernels.rows["format"] == "fp8").to_numpy(float), log2(cached / kernels.cache)]
     features += waves(batch * heads * blocks(queries, 128), kernels.multiprocessors)
     features += waves(batch * cached_heads, kernels.multiprocessors)
+    features += [attention_runners(kernels)]
     compute = 4 * batch * heads * head_dim * pairs / kernels.rate / ATTENTION_SHARE
     costs_of = decode_costs if decodes else prefill_costs
     costs = costs_of(kernels, 4 * batch * heads * head_dim * pairs / kernels.rate, cached,
@@ -272,13 +280,27 @@ def busiest_expert(tokens, choices, count, load):
     return np.where(exponent > 0, np.minimum(tokens, high / mean * pairs / count), np.maximum(pairs / count, 1))
 
 
+def families_of_runners(kernels, places, first, second):
+    """Return the numbers of sets of weights by what runs kernels, their format and two properties of the kind, in any library."""
+    ways = places + len(RUNNERS) * (np.asarray(first) + 2 * np.asarray(second))
+    return (RUNNER_FAMILIES + kernels.code + len(FORMATS) * ways).astype(int)
+
+
 def runner_families(kernels):
     """Return the numbers of the sets of weights that experts share with all that the same kernels run, in any library."""
     columns = (kernels.rows[name] for name in ("library", "release", "format"))
-    gated, low_latency = kernels.rows["gated"] != "no", kernels.rows["low_latency"] == "yes"
-    places = [RUNNERS.index(runner(*row)) for row in zip(*columns, kernels.capability, gated, low_latency)]
-    ways = np.array(places) + len(RUNNERS) * (1 * ~gated + 2 * low_latency).to_numpy()
-    return (RUNNER_FAMILIES + kernels.code + len(FORMATS) * ways).astype(int)
+    gated, low_latency = (kernels.rows["gated"] != "no").to_numpy(), (kernels.rows["low_latency"] == "yes").to_numpy()
+    places = np.array([RUNNERS.index(runner(*row)) for row in zip(*columns, kernels.capability, gated, low_latency)])
+    return families_of_runners(kernels, places, ~gated, low_latency)
+
+
+def attention_families(kernels):
+    """Return the same of prefill and decode."""
+    return families_of_runners(kernels, attention_runners(kernels), kernels.narrow_cache(), kernels["window"] > 0)
+
+
+#: Kinds that the fits to many devices give families by what runs them. Decode differs more between releases of one kernel.
+FAMILIES_OF_RUNNERS = {"experts": runner_families, "prefill": attention_families}
 
 
 def fixed_tiles(kernels, active, per_expert, others, inner, columns, moved):

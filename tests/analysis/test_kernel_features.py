@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dse_analysis.kernel_features import FORMATS, KINDS, RUNNER_FAMILIES, Kernels, runner_families
+from dse_analysis.kernel_features import FORMATS, KINDS, RUNNER_FAMILIES, Kernels, attention_families, runner_families
 
-COMMON = {"library": "trtllm", "format": "bf16"}
+COMMON = {"library": "trtllm", "release": "1.3.0rc20", "format": "bf16"}
 ATTENTION = {**COMMON, "heads": 16, "kv_heads": 4, "head_dim": 128}
 EXPERTS = {**COMMON, "operator": "experts", "capability": 12.0, "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
            "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"}
@@ -19,10 +19,10 @@ EXPECTED = [
     ({**COMMON, "operator": "gemm", "m": 64, "n": 4096, "k": 2048}, 22, 54.454539760, 668.489604671, -10.741340058418,
      10, 143.770843607, 763.151069713, 0),
     ({**ATTENTION, "operator": "prefill", "batch": 2, "window": 512, "queries": 1024, "keys": 1024, "cache": "bf16"},
-     23, 190.108258978, 2614.707602871, -8.837341744601,
+     24, 198.108258978, 2798.707602871, -8.837341744601,
      14, 285.256516978, 1883.482978133, 36),
     ({**ATTENTION, "operator": "decode", "batch": 8, "window": 0, "queries": 1, "keys": 4096, "cache": "fp8"},
-     23, 173.114234971, 2434.993513341, -10.677065750522,
+     24, 181.114234971, 2618.993513341, -10.677065750522,
      11, 67.702873141, 526.866661701, 18),
     ({**COMMON, "operator": "experts", "format": "nvfp4", "tokens": 64, "hidden": 4096, "inner": 1536, "choices": 8, "experts": 128,
       "tensor_ranks": 2, "expert_ranks": 4, "load": "power_law_1.2", "gated": "yes", "low_latency": "no"},
@@ -94,3 +94,15 @@ def test_experts_of_all_libraries_share_the_weights_of_what_runs_them():
                          "low_latency": "no"})
     fp8, cutlass = list(FORMATS).index("fp8"), 1
     assert runner_families(Kernels(rows, device)).tolist() == [RUNNER_FAMILIES + fp8 + len(FORMATS) * cutlass] * 2 + [RUNNER_FAMILIES + fp8]
+
+
+def test_prefill_of_all_libraries_shares_the_weights_of_what_runs_it():
+    """On B200, FlashInfer has TensorRT-LLM's kernels for a cache in fp8, but none for heads of 192, which vLLM runs in Triton's."""
+    device = {"rates": [[1e12] * 4] * 3, "products": [[1e12] * 4] * 3, "loaded": [1.0] * 3, "memory": [1e12] * 3, "multiprocessors": [100] * 3,
+              "cache": [1e6] * 3, "capability": [10.0] * 3, "cycle": [1e-9] * 3}
+    rows = pd.DataFrame({"library": ["trtllm", "vllm", "vllm"], "release": ["1.3.0rc20", "0.24.0", "0.24.0"], "format": "bf16",
+                         "head_dim": [128, 128, 192], "cache": "fp8", "window": [0, 0, 128]})
+    generated, runners = 3, 9
+    narrow, with_window = runners, 2 * runners
+    places = [generated + narrow] * 2 + [narrow + with_window]
+    assert attention_families(Kernels(rows, device)).tolist() == [RUNNER_FAMILIES + len(FORMATS) * place for place in places]

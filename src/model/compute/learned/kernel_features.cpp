@@ -28,7 +28,7 @@ constexpr double serial_cycles = 180.0;
 constexpr double serial_share = 0.6;
 /// Width of a block of query heads in latent decode.
 constexpr double serial_heads = 64.0;
-/// Families of experts by what runs them follow those by library, release and format.
+/// Families by what runs kernels follow those by library, release and format.
 constexpr int runner_families = 100000;
 
 struct FormatRow {
@@ -128,6 +128,14 @@ int family(const Kernel& work, bool first = false, bool second = false) {
     return variant(work) + 2 * formats() * ((first ? 1 : 0) + (second ? 2 : 0));
 }
 
+/// Number of the weights that a kernel shares with all of its format that the same kernels run, in any
+/// library, and that have the same two properties of its kind.
+int runner_family(const Kernel& work, KernelRunner runner, bool first, bool second) {
+    const int runners = static_cast<int>(choice_names(KernelRunner{}).size());
+    const int way = static_cast<int>(runner) + runners * ((first ? 1 : 0) + (second ? 2 : 0));
+    return runner_families + static_cast<int>(work.format) + formats() * way;
+}
+
 using Machine = KernelMachine;
 
 /// How many copies of its weights the measurement of a product goes through in turn, so that small weights
@@ -185,9 +193,14 @@ KernelFeatures of_attention(const Kernel& work, const Machine& on) {
     row.add(work.format == OperandFormat::fp8 ? 1 : 0, log2_of(cached / on.cache));
     row.add_waves(work.batch * work.heads * blocks(work.queries, 128), on.multiprocessors);
     row.add_waves(work.batch * work.kv_heads, on.multiprocessors);
+    const KernelRunner runner = attention_runner_of(work, on.capability);
+    row.add(static_cast<int>(runner));
     const AttentionWork size{flop, cached, own, work.batch * work.heads * pairs_of(work, seen), seen};
-    return row.finish(work, attention_costs(work, on, size),
-                      family(work, work.narrow_cache, work.window > 0.0));
+    const bool window = work.window > 0.0;
+    KernelFeatures features =
+        row.finish(work, attention_costs(work, on, size), family(work, work.narrow_cache, window));
+    features.runner_family = runner_family(work, runner, work.narrow_cache, window);
+    return features;
 }
 
 /// Number of this rank's experts that receive a token.
@@ -216,14 +229,6 @@ double busiest_expert(const Kernel& work) {
     const double mean =
         spread / (1.0 + spread) * (high * high_power - low * low_power) / (high_power - low_power);
     return std::min(work.tokens, high / mean * pairs / work.experts);
-}
-
-/// Number of the weights that experts share with all that the same kernels run, in any library.
-int runner_family(const Kernel& work, const Machine& on) {
-    const int runners = static_cast<int>(choice_names(KernelRunner{}).size());
-    const int place = static_cast<int>(runner_of(work, on.capability));
-    const int way = place + runners * ((work.gated ? 0 : 1) + (work.low_latency ? 2 : 0));
-    return runner_families + static_cast<int>(work.format) + formats() * way;
 }
 
 KernelFeatures of_experts(const Kernel& work, const Machine& on) {
@@ -261,7 +266,8 @@ KernelFeatures of_experts(const Kernel& work, const Machine& on) {
                           fixed_tiles(work, on, active, per_expert, memory)};
     KernelFeatures features =
         row.finish(work, expert_costs(work, on, size), family(work, !work.gated, work.low_latency));
-    features.runner_family = runner_family(work, on);
+    features.runner_family =
+        runner_family(work, runner_of(work, on.capability), !work.gated, work.low_latency);
     return features;
 }
 

@@ -1,5 +1,8 @@
 #include "model/compute/learned/kernel_runner.hpp"
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "dse/model/compute/learned/release_order.hpp"
 
 namespace dse::model {
@@ -8,6 +11,10 @@ namespace {
 /// Tensor cores with memory of their own.
 bool has_tensor_memory(double capability) {
     return capability >= 10.0 && capability < 12.0;
+}
+
+bool is_hopper(double capability) {
+    return capability >= 9.0 && capability < 10.0;
 }
 
 KernelRunner of_tensorrt_llm(const Kernel& work, double capability) {
@@ -31,10 +38,10 @@ KernelRunner of_vllm(const Kernel& work, double capability) {
     if (release_before(work.release, "0.24"))
         return work.format == OperandFormat::nvfp4 ? KernelRunner::generated : KernelRunner::triton;
     if (has_tensor_memory(capability)) return work.gated ? KernelRunner::generated : KernelRunner::cutlass;
-    const bool hopper = capability >= 9.0 && capability < 10.0;
     if (work.format == OperandFormat::mxfp4_weight)
-        return hopper ? KernelRunner::triton : KernelRunner::marlin;
-    if (capability < 9.0 || (hopper && work.format == OperandFormat::bf16)) return KernelRunner::triton;
+        return is_hopper(capability) ? KernelRunner::triton : KernelRunner::marlin;
+    if (capability < 9.0 || (is_hopper(capability) && work.format == OperandFormat::bf16))
+        return KernelRunner::triton;
     return KernelRunner::cutlass;
 }
 
@@ -56,6 +63,36 @@ KernelRunner of_sglang(const Kernel& work, double capability) {
     }
 }
 
+bool is_one_of(double head_dim, std::initializer_list<double> sizes) {
+    return std::ranges::find(sizes, head_dim) != sizes.end();
+}
+
+KernelRunner attention_of_vllm(const Kernel& work, double capability) {
+    const bool tensor_memory = has_tensor_memory(capability);
+    const bool of_flashinfer =
+        is_one_of(work.head_dim, {64, 128, 256}) || (tensor_memory && work.head_dim == 512);
+    if (tensor_memory && of_flashinfer) return KernelRunner::generated;
+    // FlashAttention reads a cache in 8 bits on Hopper only, where its newest version has heads of 512.
+    if (is_hopper(capability) || (work.head_dim <= 256 && !work.narrow_cache))
+        return KernelRunner::flash_attention;
+    return of_flashinfer ? KernelRunner::flashinfer : KernelRunner::triton;
+}
+
+KernelRunner attention_of_sglang(const Kernel& work, double capability) {
+    const bool late = !release_before(work.release, "0.5.14");
+    const bool window = work.window > 0.0;
+    if (has_tensor_memory(capability))
+        return work.head_dim == 192 ? KernelRunner::triton : KernelRunner::generated;
+    if (is_hopper(capability)) {
+        const bool other = work.head_dim == 512 || (work.head_dim == 256 && window);
+        return late && other ? KernelRunner::triton : KernelRunner::flash_attention;
+    }
+    if (!late) return capability >= 12.0 ? KernelRunner::triton : KernelRunner::flash_attention;
+    const bool of_flashinfer = capability >= 12.0 ? is_one_of(work.head_dim, {128, 256}) && !window
+                                                  : is_one_of(work.head_dim, {128, 256, 512});
+    return of_flashinfer ? KernelRunner::flashinfer : KernelRunner::triton;
+}
+
 }  // namespace
 
 KernelRunner runner_of(const Kernel& work, double capability) {
@@ -66,6 +103,17 @@ KernelRunner runner_of(const Kernel& work, double capability) {
             return of_vllm(work, capability);
         default:
             return of_sglang(work, capability);
+    }
+}
+
+KernelRunner attention_runner_of(const Kernel& work, double capability) {
+    switch (work.library) {
+        case KernelLibrary::trtllm:
+            return has_tensor_memory(capability) ? KernelRunner::generated : KernelRunner::fused;
+        case KernelLibrary::vllm:
+            return attention_of_vllm(work, capability);
+        default:
+            return attention_of_sglang(work, capability);
     }
 }
 

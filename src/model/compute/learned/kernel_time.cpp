@@ -157,8 +157,9 @@ const std::string& KernelTime::usual_release(KernelLibrary library) const {
 KernelFeatures KernelTime::features_in(const Edition& edition, const Kernel& kernel,
                                        const KernelFeatures& features) const {
     KernelFeatures of_release = features;
-    if (kernel.kind == KernelKind::experts) {
-        // What runs experts differs between releases.
+    const bool by_runner = features.runner_family >= 0;
+    if (by_runner && kernel.release != edition.release) {
+        // What runs them differs between releases.
         Kernel as = kernel;
         as.release = edition.release;
         of_release = device_.features(as);
@@ -174,7 +175,8 @@ KernelTime::Edition KernelTime::edition(const Kernel& kernel, const KernelFeatur
     // A kind's own trees stand for one release of TensorRT-LLM and of vLLM.
     const hardware::LearnedKind* own = kernel.library == KernelLibrary::sglang ? nullptr : times_[kind];
     const hardware::LearnedKind* others = of_releases_[kind];
-    const bool known = own != nullptr && (own->sums.empty() || own->sums.knows(features.family));
+    const bool known =
+        own != nullptr && (own->sums.empty() || own->sums.knows(family_in(own->sums, features)));
     std::string of_own = usual;
     if (own != nullptr) {
         if (const auto found = own->releases.find(library); found != own->releases.end())

@@ -112,7 +112,7 @@ TEST(KernelFeatures, of_attention) {
     kernel.window = 512;
     kernel.queries = 1024;
     kernel.keys = 1024;
-    expect(kernel, 23, 190.108258978, 2614.707602871, -8.837341744601,
+    expect(kernel, 24, 198.108258978, 2798.707602871, -8.837341744601,
            {14, 285.256516978, 1883.482978133, 36});
     kernel.kind = KernelKind::decode;
     kernel.batch = 8;
@@ -120,7 +120,7 @@ TEST(KernelFeatures, of_attention) {
     kernel.queries = 1;
     kernel.keys = 4096;
     kernel.narrow_cache = true;
-    expect(kernel, 23, 173.114234971, 2434.993513341, -10.677065750522,
+    expect(kernel, 24, 181.114234971, 2618.993513341, -10.677065750522,
            {11, 67.702873141, 526.866661701, 18});
 }
 
@@ -171,6 +171,24 @@ TEST(KernelFeatures, experts_of_all_libraries_share_the_weights_of_what_runs_the
     EXPECT_EQ(device(8.9).features(kernel).runner_family, 100000 + 1);
     kernel.kind = KernelKind::gemm;
     EXPECT_EQ(device(8.9).features(kernel).runner_family, -1);
+}
+
+/// FlashInfer has the same kernels for a cache in fp8 as TensorRT-LLM on B200, but none for heads of 192.
+TEST(KernelFeatures, attention_has_what_runs_it) {
+    Kernel kernel;
+    kernel.kind = KernelKind::prefill;
+    kernel.narrow_cache = true;
+    const int generated = 100000 + 9 * (3 + 9);
+    EXPECT_EQ(device(10.0).features(kernel).runner_family, generated);
+    kernel.library = KernelLibrary::vllm;
+    const KernelFeatures of_flashinfer = device(10.0).features(kernel);
+    EXPECT_EQ(of_flashinfer.runner_family, generated);
+    EXPECT_EQ(of_flashinfer.values[22], 3.0);
+    kernel.head_dim = 192;
+    kernel.window = 128;
+    const KernelFeatures of_triton = device(10.0).features(kernel);
+    EXPECT_EQ(of_triton.runner_family, 100000 + 9 * (0 + 9 * 3));
+    EXPECT_EQ(of_triton.values[22], 0.0);
 }
 
 TEST(KernelFeatures, of_latent_attention) {

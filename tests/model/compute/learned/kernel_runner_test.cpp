@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -20,13 +21,22 @@ Choice named(const std::string& name) {
     return static_cast<Choice>(found - names.begin());
 }
 
+/// Lines of a file beside this one, without comments.
+std::vector<std::string> lines_of(const std::string& name) {
+    std::ifstream file{std::string{DSE_SOURCE_DIR} + "/tests/model/compute/learned/" + name};
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with('#')) lines.push_back(line);
+    }
+    return lines;
+}
+
 // The same lines are those of kernel_runners.py, by which fits share weights:
 // tests/analysis/test_kernel_runners.py.
 TEST(KernelRunner, is_that_of_the_tables) {
-    std::ifstream file{std::string{DSE_SOURCE_DIR} + "/tests/model/compute/learned/runners.txt"};
-    int lines = 0;
-    for (std::string line; std::getline(file, line);) {
-        if (line.starts_with('#')) continue;
+    const std::vector<std::string> lines = lines_of("runners.txt");
+    EXPECT_GE(lines.size(), 40U);
+    for (const std::string& line : lines) {
         std::istringstream words{line};
         std::string library;
         std::string format;
@@ -42,9 +52,27 @@ TEST(KernelRunner, is_that_of_the_tables) {
         kernel.gated = gated == "yes";
         kernel.low_latency = low_latency == "yes";
         EXPECT_EQ(runner_of(kernel, capability), named<KernelRunner>(runner)) << line;
-        ++lines;
     }
-    EXPECT_GE(lines, 40);
+}
+
+TEST(KernelRunner, of_attention_is_that_of_the_tables) {
+    const std::vector<std::string> lines = lines_of("attention_runners.txt");
+    EXPECT_GE(lines.size(), 40U);
+    for (const std::string& line : lines) {
+        std::istringstream words{line};
+        std::string library;
+        std::string cache;
+        std::string window;
+        std::string runner;
+        double capability = 0.0;
+        Kernel kernel;
+        kernel.kind = KernelKind::decode;
+        words >> library >> kernel.release >> kernel.head_dim >> cache >> window >> capability >> runner;
+        kernel.library = named<KernelLibrary>(library);
+        kernel.narrow_cache = cache == "fp8";
+        kernel.window = window == "yes" ? 128.0 : 0.0;
+        EXPECT_EQ(attention_runner_of(kernel, capability), named<KernelRunner>(runner)) << line;
+    }
 }
 
 }  // namespace

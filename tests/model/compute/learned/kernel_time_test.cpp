@@ -158,6 +158,39 @@ TEST(KernelTime, experts_take_the_time_of_what_runs_them) {
     EXPECT_FALSE(kernels.has_own_costs(kernel));
 }
 
+/// The first cost of prefill is a launch of 1 us, too. The own release's trees of many devices have 5 of it
+/// for the kernels that TensorRT-LLM generates, which FlashInfer has, too, for vLLM, and 9 for Triton's.
+TEST(KernelTime, prefill_takes_the_time_of_what_runs_it) {
+    const auto launches = [](double count) {
+        std::vector<double> weights(14, 0.0);
+        weights[0] = count;
+        return weights;
+    };
+    hardware::LearnedKind prefill;
+    prefill.trees.add(std::array{hardware::TreeEnsemble::Node{0.0F, -1, 0}});
+    prefill.sums.set(hardware::CostSums::any_family, launches(1));
+    prefill.sums.set(100000 + 9 * (3 + 9), launches(5));
+    prefill.sums.set(100000 + 9 * 9, launches(9));
+    hardware::LearnedSpec learned = with_trees("prefill", 0.0F);
+    learned.capability = 10.0;
+    learned.trees = std::make_shared<const hardware::TreeFile>(
+        std::map<std::string, hardware::LearnedKind>{{"prefill", prefill}});
+    const KernelTime kernels{bare_device(), learned};
+    Kernel kernel;
+    kernel.kind = KernelKind::prefill;
+    kernel.narrow_cache = true;
+    for (const KernelLibrary library : {KernelLibrary::trtllm, KernelLibrary::vllm}) {
+        kernel.library = library;
+        EXPECT_NEAR(kernels.time(kernel)->value() * 1e6, 5.0, 1e-9);
+    }
+    kernel.head_dim = 192;
+    EXPECT_NEAR(kernels.time(kernel)->value() * 1e6, 9.0, 1e-9);
+    EXPECT_TRUE(kernels.has_own_costs(kernel));
+    kernel.window = 128;
+    EXPECT_NEAR(kernels.time(kernel)->value() * 1e6, 1.0, 1e-9);
+    EXPECT_FALSE(kernels.has_own_costs(kernel));
+}
+
 TEST(KernelTime, a_library_that_was_not_measured_has_no_times) {
     const KernelTime kernels{bare_device(), with_trees("gemm", 0.0F)};
     Kernel kernel = cube(1000);

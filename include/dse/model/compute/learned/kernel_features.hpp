@@ -27,8 +27,8 @@ struct KernelFeatures {
     std::array<double, hardware::CostSums::most_costs> costs{};
     std::size_t cost_count{0};
     int family{0};
-    /// Of experts: the family of all that the same kernels run, in any library, where a file has such
-    /// families (those of many devices); -1: none.
+    /// Of experts and attention: the family of all that the same kernels run, in any library, where a file
+    /// has such families (those of many devices); -1: none.
     int runner_family{-1};
 
     /// Makes them those of a release of hardware::TreeFile::releases(): a further feature, and families that
