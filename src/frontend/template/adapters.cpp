@@ -43,6 +43,8 @@ class AdapterMaker {
         add(name + ".high", fmt::format("{},{}->{}", low, second_, result_), "einsum",
             {name + ".low", second_factor(weight_.name)});
         add(name, "", "scaled_add", {name + ".base", redistributed(name + ".high")});
+        if (const std::string* padded = product_.option("padded"))
+            made_.lines.back().options.push_back({"copied", *padded});
         return std::move(made_);
     }
 

@@ -157,7 +157,9 @@ class BlockMaker {
         block_.tensors.push_back(declare(text, role, conditions_, dimensions_, diagnostics_));
         if (role != TensorRole::parameter) return;
         check_parameter(block_.tensors.back());
-        block_.tensors.back().frozen = trains_adapters(options_) && !is_trained_whole(text.name);
+        if (!trains_adapters(options_)) return;
+        block_.tensors.back().has_original = is_trained_whole(text.name);
+        block_.tensors.back().frozen = !block_.tensors.back().has_original;
     }
 
     [[nodiscard]] bool is_trained_whole(const std::string& parameter) const {

@@ -103,6 +103,22 @@ Amount StageParameters::shared(const StageUnits& units, Storage storage, Held he
     return amount;
 }
 
+Amount StageParameters::originals(const StageUnits& units, Held held) {
+    Amount amount;
+    for (const auto& chunk : units) {
+        for (const Unit& unit : chunk) {
+            for (Parameter& parameter : parameters_[unit.block]) {
+                const Tensor& tensor = *parameter.tensor;
+                if (!tensor.has_original || (tensor.tied && owner_is_here(units, unit.block, tensor)))
+                    continue;
+                amount.terms.push_back(
+                    term_of(unit.block, parameter, Storage::frozen, static_cast<double>(unit.count), held));
+            }
+        }
+    }
+    return amount;
+}
+
 bool StageParameters::is_shared_elsewhere(const StageUnits& units, const Tensor& owner) const {
     for (std::size_t other = 0; other < parameters_.size(); ++other) {
         const bool here = std::any_of(units.begin(), units.end(), [&](const std::vector<Unit>& chunk) {

@@ -39,6 +39,9 @@ class StageParameters {
     /// owner is on another stage, and owners of such parameters.
     [[nodiscard]] Amount shared(const StageUnits& units, Storage storage, Held held);
 
+    /// The originals of a stage's parameters of which copies are trained; tied ones as in of_stage.
+    [[nodiscard]] Amount originals(const StageUnits& units, Held held);
+
     /// Sparse tables of a stage: their elements, or their rows in fp32.
     enum class Tables { all, trained };
     [[nodiscard]] Amount tables_of_stage(const StageUnits& units, Tables which = Tables::all);

@@ -278,6 +278,9 @@ class StructureBuilder {
             program.resident.push_back(add_buffer(kind, std::move(size)));
         };
         add(MemoryKind::parameters, kept, 3, parameters_.tables_of_stage(units));
+        Amount originals = parameters_.originals(units, held_from(zero_, 3));
+        if (!originals.terms.empty())
+            program.resident.push_back(add_buffer(MemoryKind::parameters, std::move(originals)));
         // ZeRO-3 casts parameters anew after each gather.
         if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
         add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});

@@ -47,9 +47,10 @@ bool stays_wide(const Block& block, TensorId id, const TemplateOptions& options,
     return routes(block) && !of_experts;
 }
 
-/// QLoRA's libraries quantize the weights of layers, not the head (PEFT, torchtune).
+/// QLoRA's libraries quantize the weights of layers (PEFT, torchtune); Lightning's quantizes the head as well
+/// (fabric/plugins/precision/bitsandbytes.py: every linear layer).
 bool is_quantized(const Tensor& weight, const TemplateOptions& options, bool is_layer) {
-    return weight.storage == Storage::weight && weight.frozen && is_layer &&
+    return weight.storage == Storage::weight && weight.frozen && (is_layer || options.stack.narrow_head) &&
            options.adapter.frozen_weights == graph::FrozenWeights::nf4;
 }
 

@@ -10,6 +10,7 @@
 #include "dse/frontend/template/template_frontend.hpp"
 #include "dse/graph/totals.hpp"
 #include "frontend/template/small_template.hpp"
+#include "frontend/template/weight_storage.hpp"
 #include "support/source_dir.hpp"
 
 namespace dse::frontend {
@@ -153,6 +154,55 @@ TEST(Adapters, FourBitProductsMayKeepTheirInputs) {
     EXPECT_EQ(saved(true, graph::FrozenWeights::compute), "x up.low up");
 }
 
+/// LitGPT's adapters of some of the projections of one product: autograd keeps what it copies to their
+/// places.
+TEST(Adapters, OfSomeProjectionsKeepWhatIsCopied) {
+    test::SmallTemplate small{R"(
+name: small
+symbols: [h, f, v]
+boundary: {shape: [b, s, h], split: {0: dp, 1: [cp, tp if sequence_parallel]}}
+blocks:
+  layer:
+    parameters:
+      w_up: {shape: [h, f], split: {1: tp}}
+      w_down: {shape: [f, h], split: {0: tp}}
+    operators:
+      - up = einsum("bsh,hf->bsf", x, w_up, padded=f/2)
+      - act = gelu(up)
+      - y = einsum("bsf,fh->bsh", act, w_down)
+    output: y
+)"};
+    small.options.stack.compiled = false;
+    const Block plain = small.block("layer");
+    EXPECT_EQ(small.saved(plain, small.plan(plain, {}).forward), "x up act");
+    small.options.adapter.rank = 4;
+    small.options.adapter.targets = "w_up";
+    const Block adapted = small.block("layer");
+    EXPECT_EQ(small.saved(adapted, small.plan(adapted, {}).forward), "x up.low up up.copied");
+    EXPECT_EQ(small.diagnostics.text(), "");
+}
+
+/// Lightning quantizes the head, too.
+TEST(Adapters, FourBitsAreOfLayersUnlessTheHeadIsNarrow) {
+    test::SmallTemplate small{mlp};
+    small.options.adapter.rank = 4;
+    small.options.adapter.frozen_weights = graph::FrozenWeights::nf4;
+    const auto quantizes = [&](bool is_layer, bool narrow_head) {
+        small.options.adapter.targets = "w_up";
+        small.options.stack.narrow_head = narrow_head;
+        Block block = small.block("layer");
+        for (Tensor& tensor : block.tensors) {
+            if (tensor.role == TensorRole::parameter) tensor.storage = Storage::parameter;
+        }
+        mark_weights(block, small.options, is_layer);
+        return std::any_of(block.tensors.begin(), block.tensors.end(),
+                           [](const Tensor& tensor) { return tensor.quantized; });
+    };
+    EXPECT_TRUE(quantizes(true, false));
+    EXPECT_FALSE(quantizes(false, false));
+    EXPECT_TRUE(quantizes(false, true));
+}
+
 /// Llama 3 8B on one device, or several.
 class FineTuning : public testing::Test {
   protected:
@@ -238,7 +288,8 @@ TEST_F(FineTuning, TrainsNamedParametersWhole) {
     const double adapted = flop();
     spec.adapter.trained = "w_embedding w_head";
     EXPECT_DOUBLE_EQ(flop() - adapted, tokens * 2 * of_head);
-    EXPECT_EQ(resident(MemoryKind::parameters), 2 * (of_layers + 2 * of_head + of_norms + adapters));
+    // PEFT keeps the originals beside the copies that it trains.
+    EXPECT_EQ(resident(MemoryKind::parameters), 2 * (of_layers + 4 * of_head + of_norms + adapters));
     EXPECT_EQ(resident(MemoryKind::gradients), 4 * (2 * of_head + adapters));
     EXPECT_EQ(resident(MemoryKind::optimizer), 12 * (2 * of_head + adapters));
     // Among the products of layers, such a weight has no adapter.

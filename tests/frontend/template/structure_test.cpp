@@ -102,6 +102,11 @@ TEST(Structure, AnUnfusedUpdatePassesOverThemForEveryOperation) {
     const double share = (2 * layer + table) / 4;
     EXPECT_EQ(step.read.value(), 16 * share * 3);
     EXPECT_NEAR(step.written.value(), 14 * share * 8 / 3, 1) << "bytes are whole";
+    // The roots of the second averages, in 32 bits, while it works.
+    const graph::Item& item = structure.graph.regions[update.index()].items[0];
+    ASSERT_EQ(item.allocates.size(), 1U);
+    EXPECT_EQ(item.frees, item.allocates);
+    EXPECT_EQ(evaluate(structure.buffers[item.allocates.front().index()].size, numbers), 4 * share);
 }
 
 TEST(Structure, MessagesHaveTheBoundarysSize) {

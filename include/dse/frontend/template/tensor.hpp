@@ -83,6 +83,9 @@ struct Tensor {
     bool sparse{false};
     /// Whether it is a parameter that is not trained: it has no gradient and no optimizer states.
     bool frozen{false};
+    /// Whether it is a copy that is trained in place of a parameter which stays in memory (PEFT 0.5,
+    /// utils/other.py, ModulesToSaveWrapper).
+    bool has_original{false};
     /// Whether it lies in memory in a form that each kernel which reads it converts first (NF4).
     bool quantized{false};
     /// Share of it that is in memory at a time, in (0, 1]: one tile of logits (SoftwareStack::loss_tiles).

@@ -65,8 +65,10 @@ bool classify(OperationBuilder& builder, const Spec& spec, GemmFactors& gemm) {
 
 }  // namespace
 
+/// `padded=w`: an adapter beside it makes w elements of each result, the others are zeros (adapters.cpp).
 void einsum(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0})) return;
+    if (builder.line().option("padded") != nullptr) builder.option("padded");
     Spec spec;
     std::string error;
     if (!parse(builder.text(), spec, error)) return builder.fail(error);

@@ -32,22 +32,29 @@ void normalize(OperationBuilder& builder, std::size_t vectors, double eager_forw
 /// Run operator by operator, its intermediate results are of 32 bits (LlamaRMSNorm of Transformers,
 /// torchtitan, fms): the cast, the square, its mean, the product with the inverse root, the cast back and the
 /// product with the weight move 6 + 8 + 4 + 8 + 6 + 4 bytes per element of 16 bits, 9 times what one kernel
-/// moves, and their gradients 76, 12.7 times. Autograd keeps the cast, and what the weight multiplies.
-/// `fused=true`: one kernel of the framework's own (Triton), whose gradient takes a second one for the
-/// weight, as that of layer_norm.
+/// moves, and their gradients 76, 12.7 times. Autograd keeps the cast, and what the weight multiplies if it
+/// is trained. `fused=true`: one kernel of the framework's own (Triton), whose gradient takes a second one
+/// for the weight, as that of layer_norm. `narrow=true`: nothing is cast, so that 4 + 2 + 4 + 4 bytes move,
+/// and 54 for the gradients. Of PyTorch 1.13 to 2.1, whose mean keeps its operand (pytorch/pytorch, issue
+/// 109876), autograd keeps the square.
 void rms_norm(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 1})) return;
     const bool fused = builder.flag("fused");
     if (fused) return normalize(builder, 1, 1, 2);
+    const bool narrow = builder.flag("narrow");
     normalize(builder, 1, 4, 8);
     if (builder.failed()) return;
     const std::vector<DimId> shape = builder.tensor(0).shape;
     const std::string letters = builder.operation().operands[0].letters;
     const bool casts = graph::bytes_of(builder.stack().precision) < Bytes{4};
-    if (casts) builder.keep_intermediate("wide", shape, letters, Storage::full);
-    builder.keep_intermediate("normalized", shape, letters);
-    builder.operation().forward.eager_passes = 9.0;
-    builder.operation().backward.front().eager_passes = 12.7;
+    if (narrow) {
+        builder.keep_intermediate("square", shape, letters);
+    } else if (casts) {
+        builder.keep_intermediate("wide", shape, letters, Storage::full);
+    }
+    if (!builder.tensor(1).frozen) builder.keep_intermediate("normalized", shape, letters);
+    builder.operation().forward.eager_passes = narrow ? 3.5 : 9.0;
+    builder.operation().backward.front().eager_passes = narrow ? 9.0 : 12.7;
 }
 
 void layer_norm(OperationBuilder& builder) {

@@ -46,7 +46,9 @@ void add(OperationBuilder& builder) {
 }
 
 /// x + c · z with a constant c. Operator by operator it is a product and a sum, five passes over the tensor
-/// instead of three; the gradient of z is another product.
+/// instead of three; the gradient of z is another product. `copied=w`: the w last elements of z were copied
+/// to their places among zeros, and autograd keeps them (PyTorch, derivatives.yaml: index_copy's gradient
+/// asks its source for its shape by expand_as).
 void scaled_add(OperationBuilder& builder) {
     if (!builder.expect_operands({0, 0}) || !equal_shapes(builder)) return;
     const TensorId x = builder.id(0);
@@ -57,6 +59,13 @@ void scaled_add(OperationBuilder& builder) {
     operation.forward.eager_passes = 5.0 / 3.0;
     operation.backward = {pass({{y, true}}, {{z, true}}, 1)};
     operation.passes_gradient = {0};
+    if (builder.line().option("copied") != nullptr) {
+        std::vector<DimId> shape = builder.tensor(1).shape;
+        shape.back() = builder.option("copied");
+        std::string own = letters(builder, 1);
+        own.back() = static_cast<char>(own.back() - 'a' + 'A');
+        builder.keep_intermediate("copied", std::move(shape), std::move(own));
+    }
     if (!builder.stack().eager_adapters) return;
     for (Use& use : operation.forward.reads) use.passes = 1.5;
     operation.forward.writes.front().passes = 2;

@@ -52,6 +52,23 @@ TEST(Normalization, RmsNormOperatorByOperatorKeepsItsIntermediateResults) {
     EXPECT_EQ(line.uses(fused->backward[0].reads), "x w d_u");
 }
 
+/// Nothing is multiplied by its result that has a gradient; what is not cast is kept as its square.
+TEST(Normalization, KeepsNoResultForAFrozenWeightAndNoCastOfNarrowNorms) {
+    OneLine line = with_vectors();
+    line.stack.compiled = false;
+    const auto trained = line.read("y = rms_norm(x, w, narrow=true)");
+    line.tensors[1].frozen = true;
+    const auto narrow = line.read("u = rms_norm(x, w, narrow=true)");
+    const auto wide = line.read("z = rms_norm(x, w)");
+    ASSERT_TRUE(trained && narrow && wide) << line.errors();
+    EXPECT_EQ(line.uses(trained->backward[0].reads), "x w d_y y.square*0 y.normalized*0");
+    EXPECT_EQ(line.uses(narrow->backward[0].reads), "x w d_u u.square*0");
+    EXPECT_EQ(line.uses(wide->backward[0].reads), "x w d_z z.wide*0");
+    EXPECT_EQ(narrow->forward.eager_passes, 3.5) << "14 bytes an element, where one kernel moves 4";
+    EXPECT_EQ(narrow->backward[0].eager_passes, 9.0) << "54 where one kernel moves 6";
+    EXPECT_FALSE(line.read("v = rms_norm(x, w, fused=true, narrow=true)")) << "one kernel casts nothing";
+}
+
 TEST(Normalization, NormsOf32BitsAreNotCast) {
     OneLine line = with_vectors();
     line.stack.compiled = false;

@@ -37,6 +37,18 @@ TEST(Pointwise, ScaledAdditionScalesOneGradient) {
     EXPECT_EQ(line.uses(operation->backward[0].writes), "d_z");
 }
 
+/// What is copied between zeros stays, where no compiler works.
+TEST(Pointwise, ScaledAdditionMayKeepWhatIsCopied) {
+    OneLine line = two_tensors();
+    const auto compiled = line.read("y = scaled_add(x, z, copied=f)");
+    line.stack.compiled = false;
+    const auto eager = line.read("u = scaled_add(x, z, copied=f)");
+    ASSERT_TRUE(compiled && eager) << line.errors();
+    EXPECT_EQ(line.uses(compiled->backward[0].reads), "d_y");
+    EXPECT_EQ(line.uses(eager->backward[0].reads), "d_u u.copied*0");
+    EXPECT_EQ(line.shape(eager->results[1].tensor), (std::vector<double>{2, 4, 10}));
+}
+
 TEST(Pointwise, AnAdaptersDropoutLeavesItsGradientToTheProduct) {
     OneLine line = two_tensors();
     const auto operation = line.read("y = adapter_dropout(\"gathered\", x)");
