@@ -1,8 +1,8 @@
-"""Write the tables of docs/ that state how far predictions are from measurements.
+"""Write the tables of docs/ that state how far predictions are from measurements, or that predict measured traffic.
 
     python -m dse_analysis.accuracy_tables --dse BUILD/dse [--conformance DIR] [--check]
 
-A table stands between <!-- accuracy_tables: NAME --> and <!-- end -->. Those of servers need measurements that are not
+A table stands between <!-- accuracy_tables: NAME --> and <!-- end -->. Those of servers need measurements or traces that are not
 shipped: without --conformance (by default, the environment's DSE_CONFORMANCE) they are left as they are. With --check nothing is written, and the exit code is 2 if a
 table is out of date; its message has the command that writes the tables.
 """
@@ -20,12 +20,13 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from dse_analysis import fit_errors, fit_serving_errors, repeats
-from dse_analysis.script import add_program, exit_code, validated
+from dse_analysis.script import add_program, exit_code, point_metrics, validated
 from dse_analysis.serving_full_load import errors_at_full_load
 
 MEASURED = Path("workloads/measured")
 SERVING = "serving/serving_points.csv"
 ENERGY = "energy/energy_llm_serving.csv"
+CONVERSATIONS = "serving/traces/mooncake_conversation.csv.gz"
 
 ENGINES = {"vllm": "vLLM", "trtllm": "TensorRT-LLM", "sglang": "SGLang"}
 CHIPS = {"h100_sxm": "H100", "h200_sxm": "H200", "b200_sxm": "B200", "gb200": "GB200"}
@@ -96,6 +97,10 @@ class Facts:
     @functools.cached_property
     def kinds(self):
         return {summary["name"]: summary for summary in self.steps["summary"] if summary["by"] in ("kind", "memory")}
+
+    def point(self, sweep):
+        """Metrics of a sweep's only point."""
+        return point_metrics(self.dse, self.data, sweep)
 
     def rows(self, file):
         with open(self.data / file, newline="") as text:
@@ -288,11 +293,28 @@ def energy(facts):
     return table(["", "rows", "J/token", "bias", "power", "bias", "power at the measured throughput", "bias"], lines)
 
 
+def pool_routers(facts):
+    """First tokens of Mooncake's conversations in two pools, by router."""
+    lines = []
+    for router in ("round_robin", "least_loaded", "prefix", "session"):
+        kept, without = (facts.point({
+            "name": "routers",
+            "workload": {"model": "llama3_70b", "mode": "serving", "precision": "fp8",
+                         "traffic": {"trace": str((facts.conformance / CONVERSATIONS).resolve()), "speed": 1.5},
+                         "serving": {"prefix_cache": keeps, "router": router}},
+            "system": {"cluster": "h100_ndr400", "devices": 64,
+                       "pools": {"prefill": {"devices": 48, "tp": 8}, "decode": {"devices": 16, "tp": 8}}},
+            "axes": {"tp": [8]}}) for keeps in (True, False))
+        lines.append([f"`{router}`", f"{kept['ttft_mean']:.2f} s", f"{without['ttft_mean']:.2f} s", percent(kept["cache_hit_rate"], 0)])
+    return table(["`router`", "time to first token, mean", "without `prefix_cache`", "found in a cache"], lines)
+
+
 #: {page: {name: (function, table of conformance data that it needs)}}
 PAGES = {
     "docs/accuracy.md": {"summary": (summary, None), "roles": (roles, None), "families": (families, None), "bars": (bars, None),
                          "serving_bars": (serving_bars, None), "unknown": (unknown, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
     "docs/serving-accuracy.md": {"deployments": (deployments, SERVING), "full_load": (full_load, SERVING)},
+    "docs/serving.md": {"pool_routers": (pool_routers, CONVERSATIONS)},
     "docs/energy-accuracy.md": {"servers": (energy, ENERGY)},
 }
 

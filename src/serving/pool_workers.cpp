@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "dse/base/seed.hpp"
 #include "serving/host_copies.hpp"
 #include "serving/router.hpp"
 
@@ -21,7 +22,8 @@ void insert_in_turn(std::deque<Passage>& queue, const std::deque<Passage>::itera
 
 }  // namespace
 
-PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests)
+PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests,
+                             std::optional<std::uint64_t> rank_seed)
     : limits_{limits},
       host_{limits.engine},
       step_time_{step_time},
@@ -29,6 +31,7 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
       queues_(static_cast<std::size_t>(limits.engine.attention_dp)),
       chunks_(queues_.size()),
       batches_(queues_.size()),
+      rank_seed_{rank_seed},
       // The context workers of TensorRT-LLM run without its overlap scheduler (disable_overlap_scheduler).
       works_ahead_{limits.engine.asynchronous && limits.engine.scheduler != graph::Scheduler::tensorrt},
       first_chunk_time_{to_ticks(limits.engine.first_chunk_time.value())} {
@@ -40,9 +43,13 @@ PrefillWorker::PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, c
     used_pages_.resize(queues_.size());
 }
 
+std::size_t PrefillWorker::rank_of(std::uint32_t request) {
+    return (rank_seed_ ? seed_of(*rank_seed_, request) : next_++) % queues_.size();
+}
+
 void PrefillWorker::push(Passage passage, Ticks now) {
     passage.queued = now;
-    std::deque<Passage>& queue = queues_[next_++ % queues_.size()];
+    std::deque<Passage>& queue = queues_[rank_of(passage.number)];
     const auto has_its_turn = [&](const Passage& other) {
         return other.reads || (works_ahead_ && is_known(other));
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -49,7 +50,7 @@ struct Passage {
 };
 
 /// Processes prompts in order of arrival, or of priority with that policy; one that is under way goes on. Its
-/// attention ranks take requests in turns, and start and end every step together.
+/// attention ranks take requests in turns, or as they are drawn, and start and end every step together.
 ///
 /// With a prefix cache, each rank keeps the whole pieces of the prompts that it has read in its pages, from
 /// the end of a prompt until others take their place, those unused for longest first. A prompt looks for its
@@ -59,7 +60,9 @@ struct Passage {
 /// event_loop_overlap_disagg_prefill), unless nobody else waits: it then takes who has come meanwhile.
 class PrefillWorker {
   public:
-    PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests);
+    /// \param rank_seed  as PoolDeployment::rank_seed
+    PrefillWorker(const ReplicaLimits& limits, StepTime& step_time, const Requests& requests,
+                  std::optional<std::uint64_t> rank_seed);
 
     /// It arrives now.
     void push(Passage passage, Ticks now);
@@ -79,6 +82,8 @@ class PrefillWorker {
     /// Whether a request was there when the last step began, and so may be part of the next.
     [[nodiscard]] bool is_known(const Passage& passage) const { return passage.queued <= begun_; }
     [[nodiscard]] bool knows_any() const;
+    /// The rank that a request comes to.
+    std::size_t rank_of(std::uint32_t request);
     /// Finds the chunks of the first requests in a rank's queue that fit into a step.
     void fill(Ticks now, std::size_t rank, Recorder& recorder);
     /// Leading pieces of a prompt, but for the token at least that a step has to process.
@@ -106,8 +111,9 @@ class PrefillWorker {
     std::vector<std::deque<Passage>> queues_;  ///< by rank
     std::vector<std::vector<Chunk>> chunks_;   ///< of the current step, by rank
     std::vector<Batch> batches_;               ///< the same
-    std::size_t next_{0};                      ///< rank of the next request, without the modulus
-    std::int64_t present_{0};                  ///< requests in all queues
+    std::optional<std::uint64_t> rank_seed_;
+    std::size_t next_{0};      ///< rank of the next request in turn, without the modulus
+    std::int64_t present_{0};  ///< requests in all queues
     bool steps_{false};
     bool is_composed_{false};  ///< whether the step that begins was composed when the last one began
     bool works_ahead_;         ///< whether it composes the next step when one begins

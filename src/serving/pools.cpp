@@ -50,7 +50,7 @@ class Pools {
           rule_{deployment.prefill.engine.router},
           router_{rule_, requests, static_cast<std::size_t>(deployment.prefill_workers)},
           prefill_(static_cast<std::size_t>(deployment.prefill_workers),
-                   {deployment.prefill, prompts, requests}),
+                   {deployment.prefill, prompts, requests, deployment.rank_seed}),
           ranks_(static_cast<std::size_t>(deployment.generators()),
                  {deployment.decode, deployment.first_token_waits}),
           senders_(prefill_.size(), TokenSender{to_ticks(deployment.prefill.engine.send_time.value())}),

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from dse_analysis import accuracy_tables
-from dse_analysis.accuracy_tables import count, errors_of, families, models, percent, signed, with_tables
+from dse_analysis.accuracy_tables import count, errors_of, families, models, percent, pool_routers, signed, with_tables
 
 
 def step(name, error, weight=1.0, experts=False, measured=1.0):
@@ -54,6 +54,17 @@ def test_models_are_ranked_by_their_best_steps():
             compared.append(step(name, 19.0 if chip == 4 else 0.0, measured=(10 - chip) * (1 + layout)))
     # Ranks 1..5 against 2..5 and 1: 1 - 6 · (4 · 1 + 16) / (5 · 24) = 0.
     assert models(stated_facts(compared, stated))[2:] == ["| m, 2,048 tokens | 5 (c0, c1, c2, c3, c4) | 0.00 |"]
+
+
+def test_routers_are_compared_with_and_without_a_cache(tmp_path):
+    def point(sweep):
+        serving, trace = sweep["workload"]["serving"], sweep["workload"]["traffic"]["trace"]
+        assert trace.startswith(str(tmp_path.resolve()))
+        return {"ttft_mean": len(serving["router"]) - 0.5 * serving["prefix_cache"], "cache_hit_rate": 0.1 if serving["prefix_cache"] else None}
+
+    lines = pool_routers(SimpleNamespace(point=point, conformance=tmp_path))
+    assert lines[2] == "| `round_robin` | 10.50 s | 11.00 s | 10 % |"
+    assert lines[5] == "| `session` | 6.50 s | 7.00 s | 10 % |" and len(lines) == 6
 
 
 MAKERS = {"one": (lambda facts: ["new"], None), "two": (lambda facts: ["new"], "missing.csv")}

@@ -20,6 +20,9 @@ TEST(PoolsSpec, thereAreNoneUnlessItIsSaid) {
     EXPECT_TRUE(pools.exist());
     EXPECT_EQ(pools.transfer, CacheTransfer::whole);
     EXPECT_EQ(pools.first_token, FirstToken::prefill);
+    EXPECT_EQ(pools.prefill_ranks, PrefillRanks::turns);
+    EXPECT_EQ(errors_of("prefill_ranks: random\n", pools), "");
+    EXPECT_EQ(pools.prefill_ranks, PrefillRanks::random);
     EXPECT_TRUE(problems_of(pools).empty());
 }
 

@@ -47,6 +47,11 @@ DSE_CHOICES(CacheTransfer, layers, whole);
 enum class FirstToken : std::uint8_t { prefill, decode };
 DSE_CHOICES(FirstToken, prefill, decode);
 
+/// How a prefill worker's requests come to its attention ranks. `random`: each to a rank drawn for it, as
+/// under SGLang, whose router draws a number for each request, of which the worker takes the remainder.
+enum class PrefillRanks : std::uint8_t { turns, random };
+DSE_CHOICES(PrefillRanks, turns, random);
+
 /// Serving with disaggregated pools: the prefill pool processes prompts and sends their caches to the decode
 /// pool, which generates tokens. Ranks of the prefill pool come first; SystemSpec::device_classes may assign
 /// different devices to either pool.
@@ -55,6 +60,7 @@ struct PoolsSpec {
     PoolSpec decode;
     CacheTransfer transfer{CacheTransfer::layers};
     FirstToken first_token{FirstToken::prefill};
+    PrefillRanks prefill_ranks{PrefillRanks::turns};
     friend bool operator==(const PoolsSpec&, const PoolsSpec&) = default;
 
     [[nodiscard]] bool exist() const { return prefill.devices > 0 || decode.devices > 0; }
@@ -68,6 +74,8 @@ void describe(Visitor& v, PoolsSpec& pools) {
     v.optional_section("decode", pools.decode, "pool that generates tokens");
     v.optional("transfer", pools.transfer, "how caches are transferred between the pools");
     v.optional("first_token", pools.first_token, "pool that returns the first token");
+    v.optional("prefill_ranks", pools.prefill_ranks,
+               "how requests come to the attention ranks of a prefill worker");
     check_after_reading(v, pools);
 }
 

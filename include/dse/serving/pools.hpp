@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "dse/serving/deployment.hpp"
@@ -30,6 +31,8 @@ struct PoolDeployment {
     /// Attention ranks of a decode worker that share experts, so that they start and end every step together.
     /// Each takes requests and has the limits of its own.
     std::int64_t decode_ranks{1};
+    /// Of the draw of an attention rank of the prefill worker for each request; nothing: they take turns.
+    std::optional<std::uint64_t> rank_seed{};
 
     [[nodiscard]] std::int64_t generators() const { return decode_workers * decode_ranks; }
 };

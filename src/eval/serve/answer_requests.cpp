@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -301,6 +302,11 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     answer(job, server, server, serve_at, evaluation);
 }
 
+std::optional<std::uint64_t> rank_seed_of(const study::Scenario& scenario) {
+    if (scenario.system.pools.prefill_ranks == hardware::PrefillRanks::turns) return std::nullopt;
+    return seed_of_requests(scenario);
+}
+
 void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     hardware::validate(job.scenario.system);
     if (job.scenario.workload.traffic.adapters > 0)
@@ -328,7 +334,8 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
         pools.first_token == hardware::FirstToken::decode,
         keeps_course(job),
         workload.traffic.classes,
-        decode.player().ranks()};
+        decode.player().ranks(),
+        rank_seed_of(job.scenario)};
     const auto serve_at = [&](double faster) {
         serving::Requests requests = requests_of(job, faster);
         return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);

@@ -63,6 +63,7 @@ void set_engine(const EngineFacts& engine, const config::Library& library, study
     if (engine.collective_launch > Seconds{}) workload.engine.collective_launch = engine.collective_launch;
     scenario.system.pools.transfer = engine.transfer;
     scenario.system.pools.first_token = engine.first_token;
+    scenario.system.pools.prefill_ranks = engine.prefill_ranks;
 }
 
 void set_traffic(const ServingRow& row, const ServingFacts& facts, graph::WorkloadSpec& workload) {

@@ -421,6 +421,28 @@ TEST_F(Served, PoolsShareTheWork) {
     EXPECT_THAT(error(), HasSubstr("prefill.devices"));
 }
 
+/// Prompts of a step each come to four attention ranks of a prefill worker: where ranks are drawn, some wait
+/// behind others of their rank while another rank is idle. Another seed draws other ranks.
+TEST_F(Served, PoolsDrawRanks) {
+    hardware::PoolsSpec& pools = scenario_.system.pools;
+    pools.prefill = {4, 1, 1, 1, 4};
+    pools.decode = {4, 4, 1, 1, 1};
+    scenario_.system.devices = 8;
+    graph::Traffic& traffic = scenario_.workload.traffic;
+    traffic.rate = graph::Frequency{0.0};
+    traffic.clients = 16;
+    traffic.requests = 64;
+    scenario_.workload.engine.token_budget = traffic.prompt;
+    const double in_turns = metrics().ttft_mean;
+    traffic.seed = 2;
+    EXPECT_EQ(metrics().ttft_mean, in_turns) << "all requests are equal";
+    pools.prefill_ranks = hardware::PrefillRanks::random;
+    const double drawn = metrics().ttft_mean;
+    EXPECT_GT(drawn, 1.05 * in_turns);
+    traffic.seed = 3;
+    EXPECT_NE(metrics().ttft_mean, drawn);
+}
+
 /// With one place in the decode pool, answers follow one another.
 TEST_F(Served, PoolsHaveLimitsOfTheirOwn) {
     scenario_.system.pools.prefill.devices = scenario_.system.pools.decode.devices = 2;

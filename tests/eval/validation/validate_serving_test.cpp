@@ -280,6 +280,7 @@ TEST_F(ServingTable, RecipesSetLimitsOfPools) {
     facts_.pool_launches[1].token_budget = 1;
     facts_.pool_launches[2].prefill_workers = 3;
     facts_.pool_launches[2].sequences = 1;
+    for (EngineFacts& engine : facts_.engines) engine.prefill_ranks = hardware::PrefillRanks::random;
     const auto rows = read_serving_rows(file(table));
     const study::Scenario scenario = serving_scenario(rows[2], facts_, library_);
     const hardware::PoolsSpec& pools = scenario.system.pools;
@@ -288,6 +289,7 @@ TEST_F(ServingTable, RecipesSetLimitsOfPools) {
     EXPECT_EQ(pools.prefill.token_budget, 640);
     EXPECT_EQ(pools.decode.max_sequences, 5);
     EXPECT_EQ(pools.decode.token_budget, 0);
+    EXPECT_EQ(pools.prefill_ranks, hardware::PrefillRanks::random);
 }
 
 TEST_F(ServingTable, IsKnownByItsColumns) {

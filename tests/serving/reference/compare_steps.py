@@ -101,6 +101,9 @@ def random_pools(seed):
                 "first_token_waits": draw.random() < 0.5, "ranks": draw.choice([1, 1, 2, 3]),
                 "decode_ranks": draw.choice([1, 1, 2, 4]),
                 "pool_router": draw.choice(["round_robin", "least_loaded", "prefix"])}
+    ranks = random.Random(f"ranks {seed}")
+    if ranks.random() < 0.5:
+        options["rank_seed"] = ranks.choice([0, 1, 2 ** 63, ranks.getrandbits(64)])
     if options["pool_router"] == "prefix":
         options["prefix_cache"] = True  # as for replicas
     options["token_budget"] = max(options["token_budget"], 16)

@@ -39,8 +39,20 @@ class Sender:
         return self.arrived
 
 
+def drawn_rank(seed, number, ranks):
+    """Of SplitMix64's output for the seed and the number of a request."""
+    mask, golden = 2 ** 64 - 1, 0x9E3779B97F4A7C15
+
+    def mixed(state):
+        state = (state ^ state >> 30) * 0xBF58476D1CE4E5B9 & mask
+        state = (state ^ state >> 27) * 0x94D049BB133111EB & mask
+        return state ^ state >> 31
+
+    return mixed(mixed(seed + golden & mask) + (number + 1) * golden & mask) % ranks
+
+
 class Reader(Worker):
-    """Ranks with a queue each, which take requests in turns and begin and end every step together."""
+    """Ranks with a queue each, which take requests in turns, or as they are drawn, and begin and end every step together."""
 
     def __init__(self, options, step_time):
         super().__init__(options, step_time)
@@ -53,7 +65,9 @@ class Reader(Worker):
 
     def take(self, request):
         self.sent.append(request)
-        next(self.turns).append(request)
+        seed = self.options.get("rank_seed")
+        queue = next(self.turns) if seed is None else self.queues[drawn_rank(seed, request.number, len(self.queues))]
+        queue.append(request)
 
     def load(self):
         return sum(len(queue) for queue in self.queues)

@@ -143,7 +143,7 @@ json answer_by_pools(const json& question) {
     if (options["pool_router"] == "least_loaded") prefill.engine.router = dse::graph::Router::least_loaded;
     if (options["pool_router"] == "prefix") prefill.engine.router = dse::graph::Router::prefix;
     const Ticks transfer = options["transfer"];
-    const dse::serving::PoolDeployment deployment{
+    dse::serving::PoolDeployment deployment{
         prefill,
         decode,
         options["prefill_workers"],
@@ -156,6 +156,7 @@ json answer_by_pools(const json& question) {
         false,
         {},
         options["decode_ranks"]};
+    if (options.contains("rank_seed")) deployment.rank_seed = options["rank_seed"].get<std::uint64_t>();
     return {{"outcome", statistics_of(serve_pools(deployment, costs, costs, requests, {}))}};
 }
 

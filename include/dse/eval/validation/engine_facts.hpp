@@ -22,6 +22,7 @@ struct EngineFacts {
     graph::Dispatcher dispatcher{graph::Dispatcher::all_to_all};  ///< between attention ranks
     hardware::CacheTransfer transfer{hardware::CacheTransfer::layers};
     hardware::FirstToken first_token{hardware::FirstToken::prefill};
+    hardware::PrefillRanks prefill_ranks{hardware::PrefillRanks::turns};
 };
 
 template <class Visitor>
@@ -36,6 +37,8 @@ void describe(Visitor& v, EngineFacts& engine) {
     v.optional("dispatcher", engine.dispatcher, "how attention ranks send tokens to experts");
     v.optional("transfer", engine.transfer, "how caches are transferred between pools");
     v.optional("first_token", engine.first_token, "pool that returns the first token");
+    v.optional("prefill_ranks", engine.prefill_ranks,
+               "how requests come to the attention ranks of a prefill worker");
     v.optional_section("serving", engine.serving, "defaults of the engine");
 }
 
