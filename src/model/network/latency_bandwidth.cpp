@@ -94,7 +94,9 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     const Phase out = across(kind, size, group, choices);
     const Seconds longer = std::max(up.transfer, out.transfer);
     const Seconds shorter = std::min(up.transfer, out.transfer);
-    const Seconds transfer = longer + shorter * (1.0 - network_.collective.phase_overlap);
+    // In a ring both levels pass on at once what they get.
+    const double hidden = is_one_ring(kind, group) ? 1.0 : network_.collective.phase_overlap;
+    const Seconds transfer = longer + shorter * (1.0 - hidden);
     const Seconds latency = launch(kind) + up.latency + out.latency;
     // The further steps of a ring delay each byte alike, so that they are added.
     const Seconds library = Seconds{blend_(latency.value(), transfer.value())} +
@@ -104,6 +106,11 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     const Bytes limit = network_.collective.one_step_limit;
     if (limit == Bytes{} || group.inside == 2) return std::min(library, direct(size, group));
     return size <= limit ? in_one_step(size, group.inside) : library;
+}
+
+/// Whether an all-reduce runs along one ring of all members, whose vector passes each domain's only NIC.
+bool LatencyBandwidth::is_one_ring(CollectiveKind kind, const Placement& group) const {
+    return kind == CollectiveKind::all_reduce && network_.nccl.nics == 1 && group.domains > 1;
 }
 
 /// A ring has at least as many steps as distances double, at either level.
@@ -174,7 +181,8 @@ LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size
     double share = 1.0 / static_cast<double>(group.inside);
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.domains, choices) / choices : 1.0;
-    return {latency * steps(kind, group.domains), size * (share * volume(kind, group.domains)) / out_};
+    const std::int64_t members = is_one_ring(kind, group) ? group.members() : group.domains;
+    return {latency * steps(kind, group.domains), size * (share * volume(kind, members)) / out_};
 }
 
 /// All members send to their next at once, so the slowest link decides: one between domains if the ring

@@ -56,6 +56,21 @@ TEST(LatencyBandwidth, the_members_of_a_domain_share_the_fabric_part) {
                    model.collective(CollectiveKind::all_to_all, megabyte, two_levels));
 }
 
+TEST(LatencyBandwidth, one_nic_a_domain_carries_the_ring_of_all_members) {
+    hardware::NetworkSpec network = plain_network();
+    network.nccl.nics = 1;
+    const LatencyBandwidth model{network};
+    // Of 1 MB, 2 * 31/32 pass the NIC of 8 * 10 GB/s: 24.21875 us. Inside, 17.5 us pass meanwhile.
+    EXPECT_SOFT_EQ(Seconds{(24.21875 + 6 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, {8, 4}));
+    // One domain has no use for it, and other collectives do as before.
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
+    const LatencyBandwidth many{plain_network()};
+    EXPECT_EQ(many.collective(CollectiveKind::all_gather, megabyte, {8, 4}),
+              model.collective(CollectiveKind::all_gather, megabyte, {8, 4}));
+}
+
 /// Two domains of two, each token for two experts. Of two domains a token needs 2·(1 − 1/4) = 1.5, of four
 /// devices 4·(1 − 9/16) = 1.75: ¾ and ⅞ of the copies. Half of what a domain gets was there before, and half
 /// of what its devices get.

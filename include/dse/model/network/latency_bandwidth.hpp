@@ -15,9 +15,11 @@ namespace dse::model {
 /// work alike. The two phases overlap according to CollectiveSpec::phase_overlap. Latencies are those of the
 /// faster of ring and tree, or, for all-gather and reduce-scatter over several domains, as
 /// CollectiveSpec::gathering says. If the switches reduce, all-reduce within a domain uses the faster of the
-/// two. Domains are non-blocking, or devices are joined directly (hardware::DomainLinks).
-/// Validity: one collective at a time per device; no contention beyond oversubscription.
-/// Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019 (hierarchy).
+/// two. Where a domain has one NIC (NcclSpec::nics), all-reduces over several domains are one ring: NCCL has
+/// a channel for each NIC, and what passes it is not divided among the members. Domains are non-blocking, or
+/// devices are joined directly (hardware::DomainLinks). Validity: one collective at a time per device; no
+/// contention beyond oversubscription. Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al.,
+/// BlueConnect, 2019 (hierarchy).
 class LatencyBandwidth final : public NetworkModel {
   public:
     /// \param network  valid (hardware::problems_of)
@@ -45,6 +47,7 @@ class LatencyBandwidth final : public NetworkModel {
     /// By how much the steps of a ring over all members take longer than `counted`.
     [[nodiscard]] Seconds ring_delay(graph::CollectiveKind kind, const Placement& group,
                                      Seconds counted) const;
+    [[nodiscard]] bool is_one_ring(graph::CollectiveKind kind, const Placement& group) const;
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                double choices) const;
     [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,
