@@ -10,6 +10,7 @@
 #include "app/explained_point.hpp"
 #include "app/sweep_answers.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/human_count.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/quantity.hpp"
 #include "dse/eval/load_sweep.hpp"
@@ -49,8 +50,17 @@ std::optional<double> number_of(const space::Axis& axis, const Value& value) {
 bool has(const space::Axis& axis, double value) {
     if (!std::isfinite(value)) return false;
     if (axis.continuum) return value >= axis.continuum->low && value <= axis.continuum->high;
-    for (std::uint64_t i = 0; i < axis.values.count(); ++i) {
-        if (std::abs(axis.values[i] - value) <= 1e-9 * std::abs(value)) return true;
+    const auto is_at = [&](std::uint64_t i) {
+        return std::abs(axis.values[i] - value) <= 1e-9 * std::abs(value);
+    };
+    const std::uint64_t count = axis.values.count();
+    if (axis.values.is_sequence() && count > 1) {
+        const double nearest = std::round((value - axis.values[0]) / (axis.values[1] - axis.values[0]));
+        return nearest >= 0.0 && nearest < static_cast<double>(count) &&
+               is_at(static_cast<std::uint64_t>(nearest));
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+        if (is_at(i)) return true;
     }
     return false;
 }
@@ -74,13 +84,16 @@ double value_of(const study::Sweep& sweep, const space::Axis& axis, const Value&
                                  axis.values.count() > most_shown ? ", …" : ""));
 }
 
+/// Combinations of values that a search for a point looks at, some seconds long.
+constexpr std::uint64_t most_visits = 10'000'000;
+
 /// Gives the open axes their first values that make a point, the last axis fastest.
 class Completion {
   public:
     Completion(const space::Space& space, const std::vector<bool>& given, std::vector<double>& values)
         : space_{space}, given_{given}, values_{values} {}
 
-    /// \return false if there is no such point, or none among as many combinations as take some seconds
+    /// \return false if there is no such point, or none among the first `most_visits` combinations
     bool run() { return settle(0) && walk(0); }
     [[nodiscard]] bool gave_up() const { return visits_ == 0; }
 
@@ -107,7 +120,7 @@ class Completion {
     const space::Space& space_;
     const std::vector<bool>& given_;
     std::vector<double>& values_;
-    std::uint64_t visits_{10'000'000};
+    std::uint64_t visits_{most_visits};
 };
 
 std::shared_ptr<const study::Sweep> loaded(const std::string& file,
@@ -139,9 +152,9 @@ space::Point SweepHandle::find(const std::vector<std::pair<std::string, Value>>&
     if (completion.run()) return point;
     if (completion.gave_up())
         throw InputError(
-            fmt::format("{}: no point of the space was found with these values, among 10,000,000 "
-                        "combinations of the others: name more axes",
-                        sweep_->file));
+            fmt::format("{}: no point of the space was found with these values, among {} combinations of "
+                        "the others: name more axes",
+                        sweep_->file, human_count(most_visits)));
     if (settings.empty()) {
         throw InputError(fmt::format(
             "{}: no point is in the space ('dse plan' says which requirement drops them)", sweep_->file));

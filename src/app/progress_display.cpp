@@ -21,8 +21,8 @@ constexpr const char* clear_line = "\r\x1b[K";
 /// most of them, and how soon cannot be told.
 std::string proof_text(const dist::ProofProgress& proof, double seconds) {
     const std::string boxes =
-        fmt::format("{} of {} boxes settled, {} of the grid", human_count(proof.settled),
-                    human_count(proof.boxes), fmt::format("{:.3g} %", 100.0 * proof.share));
+        fmt::format("{} of {} boxes settled, {:.3g} % of the grid", human_count(proof.settled),
+                    human_count(proof.boxes), 100.0 * proof.share);
     if (!std::isinf(proof.epsilon)) return boxes + fmt::format("  epsilon {:.3g}", proof.epsilon);
     if (proof.share <= 0.0) return boxes + "  no bound yet";
     return boxes + fmt::format("  no bound yet, ETA {} at this pace",

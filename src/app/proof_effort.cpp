@@ -1,5 +1,7 @@
 #include "app/proof_effort.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/human.hpp"
@@ -20,7 +22,7 @@ double layouts_to_bound(const study::Sweep& sweep, const space::SpaceCount& coun
     const auto& axes = sweep.space->axes();
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
         if (!bounder.is_enumerated(axis)) machines *= static_cast<double>(axes[axis].values.count());
-    return count.remaining.approximate / machines;
+    return std::ceil(count.remaining.approximate / machines);
 }
 
 std::string advice_for_proof(double layouts) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <random>
 #include <span>
 #include <vector>
@@ -28,6 +29,12 @@ constexpr std::uint64_t reach = 1U << 16U;
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Those of the search, or of all of the grid if a proof has no budget.
+std::unique_ptr<space::Sampler> sampler_of(const std::shared_ptr<const space::Space>& space) {
+    const bool is_unlimited = space->search().budget == 0 && space->is_discrete() && space->grid_size().exact;
+    return is_unlimited ? space::samplers().find("grid")(space) : space::make_sampler(space);
 }
 
 /// The next points of a stream, at most one run.
@@ -81,7 +88,7 @@ SpeedProbe probe_speed(const study::Sweep& sweep) {
     if (space.exec()) return {};  // a program may have side effects, so a plan does not run it
     if (space::walks_grid(space.search().method) && (!space.is_discrete() || !space.grid_size().exact))
         return {};
-    const auto sampler = space::make_sampler(sweep.space);
+    const auto sampler = sampler_of(sweep.space);
     if (sampler->size() == 0) return {};
     study::Sweep limited = sweep;
     limited.base.fidelity.time_limit = Seconds{std::chrono::duration<double>(longest_point).count()};

@@ -140,7 +140,8 @@ class Pools {
     }
 
     void send_first() {
-        for (std::int64_t i = 0; i < deployment_.clients; ++i) send_next(std::nullopt, 0);
+        for (std::int64_t i = 0; i < deployment_.clients && sent_ < requests_.all.size(); ++i)
+            send_next(std::nullopt, 0);
         if (!clients_) await_next();
     }
     /// Of an open loop: the next request arrives at its own time.

@@ -195,7 +195,9 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
     const std::string& path = field->info().path;
     // A derived value cannot be set, but points can be chosen by it.
     if (const Node::Entry* derived = derivation_of(root, setting.key, *field, fields)) {
-        if (!config::parse_value(Node::scalar(setting.value, path, "--set"), field->info(), diagnostics))
+        const bool is_name = field->info().type == config::FieldType::text;
+        if (!is_name &&
+            !config::parse_value(Node::scalar(setting.value, path, "--set"), field->info(), diagnostics))
             return root;
         return with_requirement(
             root, fmt::format("{} == {}", derived->key, literal(setting.value, field->info().type)));

@@ -22,7 +22,22 @@ TEST(ProofEffort, CountsLayoutsAndNotMachines) {
     const auto json = test::run_app({"plan", sweep, "--json"});
     ASSERT_EQ(json.code, 0) << json.err;
     EXPECT_EQ(json.json()["layouts_to_bound"], 3.0);
-    EXPECT_THAT(test::run_app({"plan", sweep}).out, HasSubstr("bounds: at least 3, one for each layout"));
+    EXPECT_GT(json.json()["points_per_second"], 0.0) << "a bound takes as long as a point";
+    EXPECT_TRUE(json.json()["seconds"].is_null()) << "it is not known how many points a proof needs";
+    EXPECT_THAT(test::run_app({"plan", sweep}).out,
+                HasSubstr("bounds: at least 3, one for each layout, which take about"));
+}
+
+TEST(ProofEffort, OfFewMachinesOfALayoutIsALayout) {
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep = folder.write(
+        "proven.yaml",
+        test::tiny_sweep("axes: {tp: [1, 2], scale_out.bandwidth: [100 Gbps, 200 Gbps, 400 Gbps]}\n"
+                         "require: [tp == 2, \"scale_out.bandwidth < '150 Gbps'\"]\n"
+                         "search: {method: proven}\n"));
+    const auto json = test::run_app({"plan", sweep, "--json"});
+    ASSERT_EQ(json.code, 0) << json.err;
+    EXPECT_EQ(json.json()["layouts_to_bound"], 1.0);
 }
 
 TEST(ProofEffort, AdvisesAgainstAProofOfMillionsOfLayouts) {

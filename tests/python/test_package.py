@@ -194,6 +194,12 @@ def test_a_long_axis_is_a_range(tmp_path):
                     "require: [a + b > 3000000000]\nobjectives: {iteration_time: minimize}\n")
     sweep = dse.Sweep(file)
     assert sweep.axes["a"] == range(1, 1000000001)
+    start = time.perf_counter()
+    with pytest.raises(dse.InputError, match="no point of the space"):
+        sweep.evaluate(tp=8, a=1000000000, b=1000000000)
+    with pytest.raises(dse.InputError, match="1000000001"):
+        sweep.evaluate(tp=8, a=1000000001)
+    assert time.perf_counter() - start < 0.5, "values are looked up, not searched for"
     with pytest.raises(dse.InputError, match="no point of the space was found with these values"):
         sweep.evaluate(tp=8)
 

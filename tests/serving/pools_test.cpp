@@ -185,6 +185,11 @@ TEST_F(TwoPools, TokensAreSentOneAfterAnother) {
     EXPECT_NEAR(outcome.duration, 3.74, 1e-9) << "read from 2 to 3 s, and answered from 3.5 s on";
 }
 
+TEST_F(TwoPools, OfMoreClientsThanRequestsSomeSendNothing) {
+    deployment_.clients = std::int64_t{1} << 50;
+    EXPECT_EQ(serve(std::vector<Request>(2, Request{0, 8, 3})).answered, 2);
+}
+
 /// An answer takes 1.7 s, and the next request comes 3 s later.
 TEST_F(TwoPools, ClientsGoOnWithTheirConversations) {
     deployment_.clients = 1;

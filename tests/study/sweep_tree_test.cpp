@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dse/space/sweep_spec.hpp"
 #include "dse/study/scenario.hpp"
 #include "support/yaml.hpp"
 
@@ -96,6 +97,20 @@ TEST_F(SweepTreeTest, SettingOfAJointAxisCallsARecord) {
     EXPECT_EQ(with_settings(sweep, {{"zero", "1"}}, fields_, beside).find("workload")->find("zero")->text(),
               "1");
     EXPECT_TRUE(beside.ok()) << beside.text();
+}
+
+TEST_F(SweepTreeTest, SettingOfADerivedNameChoosesPoints) {
+    const Node sweep =
+        test::parse_right("axes: {tp: [1, 2]}\nderive: {stack: \"'a' if tp > 1 else 'b'\", dp: 8 // tp}");
+    const auto demanded = [&](const Setting& setting) {
+        config::Diagnostics diagnostics;
+        const Node root = with_settings(sweep, {setting}, fields_, diagnostics);
+        EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
+        const Node* all = root.find(space::demanded_key);
+        return all == nullptr ? "nothing" : all->text();
+    };
+    EXPECT_EQ(demanded({"stack", "a"}), "stack == 'a'");
+    EXPECT_EQ(demanded({"dp", "4"}), "dp == 4");
 }
 
 TEST_F(SweepTreeTest, TwoSettingsOfOneThingAreAnErrorThatNamesBoth) {

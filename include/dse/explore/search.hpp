@@ -37,7 +37,7 @@ class Search {
     /// ids of the points are ignored: the n-th point that is asked for has id n.
     virtual std::vector<Trial> ask() = 0;
 
-    /// Works towards the next ask() for a moment (some tenths of a second), so that whoever calls it can look
+    /// Works towards the next ask() for a moment (some tenth of a second), so that whoever calls it can look
     /// after others meanwhile. The points asked for do not depend on how often it is called.
     /// \return whether ask() can answer at once; false: call it again
     virtual bool prepare() { return true; }

@@ -47,7 +47,8 @@ enum class GatherUnit : std::uint8_t {
     parameter,  ///< one (XLA), for which memory is allocated when one of the block before is freed
     layer,  ///< under ZeRO-3, those of a layer; what lies outside of layers, embedding and head, belongs to
             ///< the model itself: gathered before its forward pass, kept, and reduced behind its backward
-            ///< pass (PyTorch's FSDP with layers wrapped: neither has a kernel beside it)
+            ///< pass (PyTorch's FSDP with layers wrapped: neither has a kernel beside it). As `block` where
+            ///< several microbatches are in flight, gathers wait for use, or parameters stay gathered
 };
 DSE_CHOICES(GatherUnit, block, parameter, layer);
 /// What ZeRO-3 copies beside its collectives, whose buffers hold the parts of several parameters rank by

@@ -188,7 +188,8 @@ Json plan_json(const study::Sweep& sweep, const Plan& plan) {
     json["layouts_to_bound"] = plan.layouts;
     json["points_per_second"] = plan.speed.points > 0 ? Json(plan.speed.rate()) : Json(nullptr);
     json["feasible_share"] = plan.speed.points > 0 ? Json(plan.speed.feasible_share()) : Json(nullptr);
-    json["seconds"] = plan.speed.points > 0 ? Json(plan.seconds()) : Json(nullptr);
+    const bool has_time = plan.speed.points > 0 && plan.points > 0.0;
+    json["seconds"] = has_time ? Json(plan.seconds()) : Json(nullptr);
     return json;
 }
 

@@ -137,7 +137,7 @@ class ReplicaMaker {
                 // ZeRO-3 frees gathered parameters after use, so that a tied parameter is gathered for each
                 // of its users, and a frozen one like all others.
                 // FSDP's root holds it once.
-                const bool root = gathers_root(options_.stack) && options_.stages == 1;
+                const bool root = options_.stack.gather_unit == graph::GatherUnit::layer;
                 const std::vector<TensorId> gathered = zero_ != 3 ? updated(block, unit)
                                                        : root     ? without_tied(block, unit)
                                                                   : unit;

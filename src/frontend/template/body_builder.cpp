@@ -223,27 +223,12 @@ class BodyBuilder::Body {
     /// Reduces gradients when the last of them is ready. If they are kept whole over dp, they are reduced
     /// over tp first; if only a shard is kept, the shard is reduced over tp afterwards.
     void reduce_gradients() {
-        if (plan_.gradients.empty()) {
-            if (variant_.waits_for_reduction) reduction_ = reduction_before();
-            return;
+        if (!plan_.gradients.empty()) {
+            reduce_own();
+        } else if (variant_.waits_for_reduction) {
+            reduction_ = reduction_before();
         }
-        if (variant_.waits_for_reduction) hold_unreduced();
-        ValueRef reduced_tp;
-        if (variant_.reduces_tp && !variant_.waits_for_reduction)
-            reduced_tp = reduce_tp(gradients_of(nullptr));
-        const bool reduces = variant_.reduces_dp && !variant_.reduced_later;
-        reduction_ = reduces ? reduce_over_replicas(reduced_tp) : reduction_unchanged();
-        if (variant_.reduces_tp && variant_.waits_for_reduction)
-            reduced_tp =
-                reduce_tp(states_[own_].is_replicated() && reduces ? std::vector{reduction_, replicated_}
-                                                                   : gradients_of(nullptr));
         if (variant_.root && variant_.reduces_dp) reduce_root();
-        if (variant_.sends_gradients && states_[own_].send_gradients) {
-            std::vector<ValueRef> done = gradients_of(nullptr);
-            done.insert(done.end(), {reduced_tp, reduction_, replicated_});
-            add(*states_[own_].send_gradients, names().send_gradients,
-                streams().of(graph::CopyDirection::to_host), std::move(done));
-        }
     }
 
     graph::Region finish() {
@@ -400,6 +385,30 @@ class BodyBuilder::Body {
         return item_of_[gradient.step == no_step ? 0 : gradient.step];
     }
 
+    void reduce_own() {
+        if (variant_.waits_for_reduction) hold_unreduced();
+        ValueRef reduced_tp;
+        if (variant_.reduces_tp && !variant_.waits_for_reduction)
+            reduced_tp = reduce_tp(gradients_of(nullptr));
+        const bool reduces = variant_.reduces_dp && !variant_.reduced_later;
+        reduction_ = reduces ? reduce_over_replicas(reduced_tp) : reduction_unchanged();
+        if (variant_.reduces_tp && variant_.waits_for_reduction)
+            reduced_tp =
+                reduce_tp(states_[own_].is_replicated() && reduces ? std::vector{reduction_, replicated_}
+                                                                   : gradients_of(nullptr));
+        if (variant_.reduced_later) return;
+        std::vector<ValueRef> done = gradients_of(nullptr);
+        done.insert(done.end(), {reduced_tp, reduction_, replicated_});
+        send_gradients(own_, std::move(done));
+    }
+
+    /// Copies a block's gradients to the host, if that updates its parameters.
+    void send_gradients(std::size_t block, std::vector<ValueRef> done) {
+        if (variant_.sends_gradients && states_[block].send_gradients)
+            add(*states_[block].send_gradients, names().send_gradients,
+                streams().of(graph::CopyDirection::to_host), std::move(done));
+    }
+
     ValueRef reduce_tp(const std::vector<ValueRef>& ready) {
         return ValueRef::item(add_collective(states_[own_].reduce_tp, names().reduce, ready));
     }
@@ -437,13 +446,14 @@ class BodyBuilder::Body {
         return last;
     }
 
-    /// Reduces the gradients of a block outside of layers, which are ready since its own body.
+    /// Reduces the gradients of a block outside of layers, which are ready since its own body, when this
+    /// block's kernels have ended: where it has none, when its input is there.
     void reduce_root() {
-        for (const Replicas& replicas : states_[*variant_.root].replicas) {
-            std::vector<ValueRef> ready;
-            if (last_compute_ != stays) ready.push_back(ValueRef::item(last_compute_));
-            reduction_ = reduce(replicas, reduction_, std::move(ready), reduction_);
-        }
+        const ValueRef ready = last_compute_ == stays ? boundary_ : ValueRef::item(last_compute_);
+        replicated_ = {};
+        for (const Replicas& replicas : states_[*variant_.root].replicas)
+            reduction_ = reduce(replicas, reduction_, {ready}, reduction_);
+        send_gradients(*variant_.root, {ready, reduction_, replicated_});
     }
 
     /// What later blocks wait for if this one reduces nothing.

@@ -17,6 +17,20 @@ using graph::MeshAxis;
 using graph::ResolvedLayout;
 using graph::WorkloadSpec;
 
+namespace {
+
+/// \param known  names that there are
+/// \param what   begins the message on any other: "recompute_tensors: no tensor"
+void require_known(const std::string& names, const std::set<std::string>& known, const std::string& what) {
+    for (const std::string& name : words_of(names)) {
+        if (known.contains(name)) continue;
+        throw ModelError(
+            fmt::format("{} is called '{}'{}", what, name, suggestion(name, {known.begin(), known.end()})));
+    }
+}
+
+}  // namespace
+
 void require_context_parallel(const WorkloadSpec& workload, const ResolvedLayout& layout) {
     const std::int64_t ranks = layout.mesh.degree(MeshAxis::context);
     if (ranks == 1) return;
@@ -121,37 +135,18 @@ void require_known_tensors(const std::string& names, const std::vector<Block>& b
     for (const Block& block : blocks) {
         for (const Tensor& tensor : block.tensors) known.insert(tensor.name);
     }
-    for (const std::string& name : words_of(names)) {
-        if (known.contains(name)) continue;
-        throw ModelError(fmt::format("recompute_tensors: no tensor is called '{}'{}", name,
-                                     suggestion(name, {known.begin(), known.end()})));
-    }
+    require_known(names, known, "recompute_tensors: no tensor");
 }
-
-namespace {
-
-/// Names of parameters, separated by blanks, that are trained whole.
-void require_parameters(const std::string& names, const std::vector<Block>& blocks,
-                        const std::string& model) {
-    std::set<std::string> known;
-    for (const Block& block : blocks) {
-        for (const Tensor& tensor : block.tensors) {
-            if (tensor.role == TensorRole::parameter) known.insert(tensor.name);
-        }
-    }
-    for (const std::string& name : words_of(names)) {
-        if (known.contains(name)) continue;
-        throw ModelError(fmt::format("adapter.trained: no parameter of model '{}' is called '{}'{}", model,
-                                     name, suggestion(name, {known.begin(), known.end()})));
-    }
-}
-
-}  // namespace
 
 void require_targets(const graph::Adapter& adapter, const std::vector<Block>& blocks,
                      const std::string& model) {
     if (!adapter.on()) return;
-    require_parameters(adapter.trained, blocks, model);
+    std::set<std::string> parameters;
+    for (const Block& block : blocks) {
+        for (const TensorId id : block.parameters()) parameters.insert(block.tensor(id).name);
+    }
+    require_known(adapter.trained, parameters,
+                  fmt::format("adapter.trained: no parameter of model '{}'", model));
     std::set<std::string> adapted;
     std::set<std::string> possible;
     for (const Block& block : blocks) {

@@ -14,13 +14,6 @@ inline std::int64_t shards_gradients_from(const graph::SoftwareStack& stack) {
     return stack.accumulate_whole ? never : 2;
 }
 
-/// Whether ZeRO-3 gathers what lies outside of layers before the forward pass and reduces it behind the
-/// backward pass. Gathers at use and parameters that stay gathered know no such order.
-inline bool gathers_root(const graph::SoftwareStack& stack) {
-    return stack.zero == 3 && stack.gather_unit == graph::GatherUnit::layer && stack.prefetch > 0 &&
-           stack.reshard_after_forward;
-}
-
 /// Whether the host updates parameters, so that gradients and parameters are copied to and from it.
 inline bool updates_on_host(const graph::SoftwareStack& stack) {
     return stack.offload == graph::Offload::optimizer || stack.offload == graph::Offload::both;

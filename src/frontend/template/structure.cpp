@@ -61,7 +61,7 @@ TaskOptions task_options(const StructureOptions& options) {
     return {zero_stage(options),
             options.stack.prefetch,
             options.stack.backward_prefetch == graph::BackwardPrefetch::post,
-            zero_stage(options) == 3 && gathers_root(options.stack) && !options.splits_backward,
+            zero_stage(options) == 3 && options.stack.gather_unit == graph::GatherUnit::layer,
             options.stack.reshard_after_forward,
             options.stack.offload_prefetch,
             data_parallel(options),

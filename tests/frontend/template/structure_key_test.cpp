@@ -38,7 +38,6 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.prefetch = 3; },
         [](WorkloadSpec& s) { s.stack.backward_prefetch = graph::BackwardPrefetch::post; },
         [](WorkloadSpec& s) { s.stack.gather_unit = graph::GatherUnit::parameter; },
-        [](WorkloadSpec& s) { s.stack.gather_unit = graph::GatherUnit::layer; },
         [](WorkloadSpec& s) { s.stack.unit_copies = graph::UnitCopies::gradients; },
         [](WorkloadSpec& s) { s.stack.unit_copies = graph::UnitCopies::all; },
         [](WorkloadSpec& s) { s.stack.reshard_after_forward = false; },
@@ -197,6 +196,27 @@ TEST(StructureKey, ZeroStagesAreAllTheSameOnOneReplica) {
     WorkloadSpec ahead = spec;
     ahead.stack.prefetch = 3;
     EXPECT_EQ(key(spec, 16), key(ahead, 16)) << "only the third sends ahead";
+}
+
+/// Kept from a forward pass to the backward pass, what lies outside of layers would be there once for each
+/// microbatch in flight.
+TEST(StructureKey, HasUnitsOfLayersOnlyWhereABackwardPassFollowsItsForwardPass) {
+    const auto differs = [](const std::function<void(WorkloadSpec&)>& change) {
+        WorkloadSpec block = base();
+        block.layout.pp = 1;
+        block.stack.prefetch = 1;
+        change(block);
+        WorkloadSpec layer = block;
+        layer.stack.gather_unit = graph::GatherUnit::layer;
+        return key(layer, 16) != key(block, 16);
+    };
+    EXPECT_TRUE(differs([](WorkloadSpec&) {}));
+    EXPECT_FALSE(differs([](WorkloadSpec& s) { s.layout.pp = 2; }));
+    EXPECT_FALSE(differs([](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::gpipe; }));
+    EXPECT_FALSE(differs([](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::zb_h1; }));
+    EXPECT_FALSE(differs([](WorkloadSpec& s) { s.stack.prefetch = 0; }));
+    EXPECT_FALSE(differs([](WorkloadSpec& s) { s.stack.reshard_after_forward = false; }));
+    EXPECT_FALSE(differs([](WorkloadSpec& s) { s.stack.zero = 2; }));
 }
 
 TEST(StructureKey, OfInferenceForgetsTheBackwardPass) {

@@ -120,9 +120,8 @@ std::int64_t held_after(const Structure& structure, graph::RegionId task) {
     return held;
 }
 
-/// PyTorch's FSDP with layers wrapped: embedding and head arrive before the first kernel, stay until the end
-/// of the backward pass, and are reduced together behind its last kernel.
-TEST(TaskBuilder, WhatLiesOutsideOfLayersIsGatheredBeforeAndReducedBehind) {
+/// ZeRO-3 with units of layers, and a head with a table of its own.
+SmallStructure gathered_by_layer() {
     std::string untied{test::tied_template};
     const std::string tied = ", tied: true";
     untied.erase(untied.find(tied), tied.size());
@@ -131,6 +130,22 @@ TEST(TaskBuilder, WhatLiesOutsideOfLayersIsGatheredBeforeAndReducedBehind) {
     small.options.stack.zero = 3;
     small.options.stack.prefetch = 1;
     small.options.stack.gather_unit = graph::GatherUnit::layer;
+    return small;
+}
+
+/// The nodes of the body of this name in a task.
+std::string nodes_of(const Structure& structure, graph::RegionId task, const std::string& body) {
+    for (const graph::Item& item : structure.graph.regions[task.index()].items) {
+        if (item.kind != graph::Item::Kind::repeat) continue;
+        if (structure.graph.regions[item.body.index()].name == body) return test::nodes(structure, item.body);
+    }
+    return "none";
+}
+
+/// PyTorch's FSDP with layers wrapped: embedding and head arrive before the first kernel, stay until the end
+/// of the backward pass, and are reduced together behind its last kernel.
+TEST(TaskBuilder, WhatLiesOutsideOfLayersIsGatheredBeforeAndReducedBehind) {
+    SmallStructure small = gathered_by_layer();
     const Structure structure = small.build(one_stage(4));
     const auto& chunk = structure.graph.programs[0].chunks[0];
     EXPECT_EQ(test::nodes(structure, chunk.forward), "dp:all_gather dp:all_gather");
@@ -138,19 +153,24 @@ TEST(TaskBuilder, WhatLiesOutsideOfLayersIsGatheredBeforeAndReducedBehind) {
               "embedding forward*1, layer forward*3, layer forward*1, head forward*1")
         << "the last layer sends for nothing";
     EXPECT_EQ(test::nodes(structure, chunk.backward), "host") << "which frees what was kept";
-    for (const graph::Item& item : structure.graph.regions[chunk.backward.index()].items) {
-        if (item.kind != graph::Item::Kind::repeat) continue;
-        const std::string body = structure.graph.regions[item.body.index()].name;
-        const std::string text = test::nodes(structure, item.body);
-        if (body == "head backward") {
-            EXPECT_EQ(text.find("reduce_scatter"), std::string::npos) << text;
-        }
-        if (body == "embedding backward") {
-            EXPECT_EQ(text, "compute dp:reduce_scatter dp:reduce_scatter");
-        }
-    }
+    const std::string head = nodes_of(structure, chunk.backward, "head backward");
+    EXPECT_TRUE(head != "none" && head.find("reduce_scatter") == std::string::npos) << head;
+    EXPECT_EQ(nodes_of(structure, chunk.backward, "embedding backward"),
+              "compute dp:reduce_scatter dp:reduce_scatter");
     EXPECT_EQ(held_after(structure, chunk.forward), 2) << "embedding and head";
     EXPECT_EQ(held_after(structure, chunk.backward), -2);
+}
+
+/// The head's gradients are reduced even where the embedding has none, and go to the host only then.
+TEST(TaskBuilder, AHeadBesideAFrozenEmbeddingIsReducedBehindThePass) {
+    SmallStructure small = gathered_by_layer();
+    small.options.stack.offload = graph::Offload::optimizer;
+    small.blocks[0].tensors[small.blocks[0].parameters().front().index()].frozen = true;
+    const Structure structure = small.build(one_stage(4));
+    const graph::RegionId last = structure.graph.programs[0].chunks[0].backward_last;
+    EXPECT_EQ(nodes_of(structure, last, "head backward").find("from device"), std::string::npos);
+    EXPECT_EQ(nodes_of(structure, last, "embedding backward"), "compute dp:reduce_scatter from device");
+    EXPECT_EQ(held_after(structure, last), -2);
 }
 
 TEST(TaskBuilder, MessagesArriveInABufferThatGoesWithTheNext) {
