@@ -99,7 +99,8 @@ class PythonSweep {
     static nb::object values_of(const space::Axis& axis) {
         constexpr std::uint64_t most_listed = 1'000'000;
         const std::uint64_t count = axis.values.count();
-        if (count > most_listed && axis.info.type == config::FieldType::integer) {
+        if (count > most_listed && axis.info.type == config::FieldType::integer &&
+            axis.values.is_sequence()) {
             const auto whole = [&](std::uint64_t i) { return static_cast<std::int64_t>(axis.values[i]); };
             const std::int64_t step = whole(1) - whole(0);
             return nb::module_::import_("builtins").attr("range")(whole(0), whole(count - 1) + step, step);

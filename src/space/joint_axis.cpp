@@ -70,10 +70,11 @@ class Records {
                 return fail(entry.value,
                             fmt::format("the first record has no '{}'{}: all set the same fields", entry.key,
                                         suggestion(entry.key, keys_)));
-            const bool is_value = entry.value.is_scalar() && !entry.value.text().empty() &&
-                                  entry.value.text().find('\'') == std::string::npos;
-            if (!is_value)
+            if (!entry.value.is_scalar() || entry.value.text().empty())
                 return fail(entry.value, fmt::format("expected a value, found {}", entry.value.describe()));
+            if (entry.value.text().find('\'') != std::string::npos)
+                return fail(entry.value, fmt::format("a record cannot hold {}, which has a quote in it",
+                                                     entry.value.describe()));
         }
         for (const std::string& key : keys_)
             if (record.find(key) == nullptr)

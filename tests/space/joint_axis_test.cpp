@@ -96,6 +96,8 @@ TEST(JointAxis, SaysWhatIsWrongWithARecord) {
                 HasSubstr("unit"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: {base: b}}\n"),
                 HasSubstr("sweep.yaml:4:22: error: axes.layout.1.model: expected a value, found"));
+    EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: it's}\n"),
+                HasSubstr("a record cannot hold 'it's', which has a quote in it"));
 }
 
 TEST(JointAxis, HoldsNamesOfFiles) {
