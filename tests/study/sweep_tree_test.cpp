@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dse/space/sweep_spec.hpp"
 #include "dse/study/scenario.hpp"
 #include "support/yaml.hpp"
 
@@ -98,6 +99,20 @@ TEST_F(SweepTreeTest, SettingOfAJointAxisCallsARecord) {
     EXPECT_TRUE(beside.ok()) << beside.text();
 }
 
+TEST_F(SweepTreeTest, SettingOfADerivedValueChoosesPointsByIt) {
+    const Node sweep = test::parse_right("derive: {stack: \"'a' if tp > 1 else 'b'\", dp: 8 / tp}");
+    const auto demand = [&](const Setting& setting) {
+        config::Diagnostics diagnostics;
+        const Node root = with_settings(sweep, {setting}, fields_, diagnostics);
+        const Node* demanded = root.find(space::demanded_key);
+        return demanded != nullptr ? demanded->text() : diagnostics.text();
+    };
+    EXPECT_EQ(demand({"dp", "4"}), "dp == 4");
+    EXPECT_EQ(demand({"stack", "./a.yaml"}), "stack == './a.yaml'");
+    EXPECT_THAT(demand({"stack", "a' or 'a' == 'a"}), HasSubstr("no derived name has quotes"));
+    EXPECT_THAT(demand({"dp", "four"}), HasSubstr("dp"));
+}
+
 TEST_F(SweepTreeTest, TwoSettingsOfOneThingAreAnErrorThatNamesBoth) {
     const Node root = test::parse_right("axes: {scale_out.bandwidth: [1 GB/s], free: [1, 2]}");
     const auto complaint = [&](const std::vector<Setting>& settings) {
@@ -126,6 +141,16 @@ TEST_F(SweepTreeTest, AxisGivesItsFirstValueWhereNoneStands) {
     EXPECT_EQ(root.find("system")->find("devices")->text(), "8");
     EXPECT_EQ(root.find("system")->find("cluster"), nullptr) << "files say what is below them";
     EXPECT_EQ(workload.find("zero"), nullptr);
+}
+
+TEST_F(SweepTreeTest, AxesAloneMayStateTheSystem) {
+    for (const char* axes : {"{cluster: [a, b], devices: [8, 16]}",
+                             "{machine: [{cluster: a, devices: 8}, {cluster: b, devices: 16}]}"}) {
+        const Node root = with_axis_values(test::parse_right(fmt::format("axes: {}", axes)), fields_);
+        ASSERT_NE(root.find("system"), nullptr) << axes;
+        EXPECT_EQ(root.find("system")->find("cluster")->text(), "a");
+        EXPECT_EQ(root.find("system")->find("devices")->text(), "8");
+    }
 }
 
 TEST_F(SweepTreeTest, DerivedDevicesNeedNotBeStated) {
