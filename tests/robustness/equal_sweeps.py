@@ -164,12 +164,13 @@ class Attack:
             yield self.rows_of(self.with_axes({"files": [{axis: first}, {axis: second}], **others})), self.rows
 
     def proofs(self):
-        """The front that is proven is that of the grid, also where records name machines."""
+        """The front that is proven is that of the grid, also where records name machines, and other axes derive their fields."""
         if self.sweep["workload"]["mode"] != "training":
             return
         axes = {name: values for name, values in self.sweep["axes"].items() if name != "cluster"}
         machines = [{"cluster": name} for name in self.seeded.sample(CLUSTERS, 2)]
-        sweep = self.with_axes({**axes, "machine": machines, "scale_out.latency": ["2 us", "20 us"]},
+        sweep = self.with_axes({**axes, "machine": machines, "lanes": [1, 3], "scale_out.latency": ["2 us", "20 us"]},
+                               derive={"scale_up.bandwidth": "150e9 * lanes", **self.sweep["derive"]},
                                objectives={"iteration_time": "minimize", "memory_peak": "minimize"})
         yield self.front_of({**sweep, "search": {"method": "proven"}}), self.front_of(sweep)
 
