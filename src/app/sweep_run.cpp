@@ -160,7 +160,7 @@ RunEnd run_sweep(dist::Channel& channel, const std::function<study::Sweep()>& lo
     std::shared_ptr<const study::Sweep> sweep;
     const auto warn_of_effort = [&] {
         if (channel.rank() != 0 || sweep->space->search().method != "proven") return;
-        const std::string advice = advice_for_proof(layouts_to_bound(*sweep, space::count(*sweep->space)));
+        const std::string advice = advice_for_proof(proof_effort(*sweep, space::count(*sweep->space)));
         if (!advice.empty()) options.campaign.log.warning("{}", advice);
     };
     std::optional<RunSummary> summary;

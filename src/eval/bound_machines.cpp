@@ -27,11 +27,24 @@ BoundMachines::BoundMachines(const study::Sweep& sweep, std::vector<BoundRole> r
     : sweep_{sweep}, roles_{std::move(roles)}, binder_{sweep} {
     for (const space::Axis& axis : sweep.space->axes())
         is_system_.push_back(!axis.is_free() && !axis.info.path.starts_with("workload."));
-    for (const space::Step& step : sweep.space->steps())
-        if (step.kind == space::Step::Kind::derive &&
-            sweep.space->derived()[step.index].info.path == derived_price)
-            price_ = &step;
+    // From the last step, which may depend on what others set.
+    const std::vector<space::Step>& steps = sweep.space->steps();
+    for (std::size_t i = steps.size(); i-- > 0;) {
+        const space::Step& step = steps[i];
+        if (step.kind == space::Step::Kind::require || !sets_system(step)) continue;
+        for (const std::size_t axis : step.axes) is_system_[axis] = true;
+        const bool derives = step.kind == space::Step::Kind::derive;
+        if (derives && sweep.space->derived()[step.index].info.path == derived_price) price_ = &step;
+    }
     point_.values.resize(sweep.space->width());
+}
+
+/// Whether a step sets a field outside of the workload, or the value of an axis that does.
+bool BoundMachines::sets_system(const space::Step& step) const {
+    if (step.kind == space::Step::Kind::activate)
+        return is_system_[sweep_.space->conditions()[step.index].axis];
+    const std::string& path = sweep_.space->derived()[step.index].info.path;
+    return !path.empty() && !path.starts_with("workload.");
 }
 
 std::uint64_t BoundMachines::combinations(const space::Box& box) const {

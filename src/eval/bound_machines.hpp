@@ -65,6 +65,7 @@ class BoundMachines {
     [[nodiscard]] bool is_capacity(std::size_t axis, std::string_view path) const;
     [[nodiscard]] double value_of(std::size_t axis, const space::Run& run, Aim aim) const;
     const study::Scenario& bind(const space::Box& box, std::uint64_t combination, Aim aim);
+    [[nodiscard]] bool sets_system(const space::Step& step) const;
     [[nodiscard]] std::uint64_t combinations(const space::Box& box) const;
     [[nodiscard]] std::uint64_t prices(const space::Box& box) const;
     double least_price(const space::Box& box);
@@ -73,7 +74,7 @@ class BoundMachines {
 
     const study::Sweep& sweep_;
     std::vector<BoundRole> roles_;
-    std::vector<bool> is_system_;
+    std::vector<bool> is_system_;        ///< whether the machine depends on the axis, also through others
     const space::Step* price_{nullptr};  ///< the step that derives the price of the device, if any
     study::Binder binder_;
     space::Point point_;

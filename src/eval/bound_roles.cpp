@@ -87,8 +87,9 @@ bool all_are_positive(const space::Axis& axis) {
 }
 
 bool varies_fidelity(const space::Space& space) {
-    return std::any_of(space.axes().begin(), space.axes().end(),
-                       [](const space::Axis& axis) { return axis.info.path.starts_with("fidelity."); });
+    const auto is_fidelity = [](const auto& value) { return value.info.path.starts_with("fidelity."); };
+    return std::ranges::any_of(space.axes(), is_fidelity) ||
+           std::ranges::any_of(space.derived(), is_fidelity);
 }
 
 /// Axes whose values determine other fields, or whether other axes are active.

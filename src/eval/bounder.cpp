@@ -48,10 +48,13 @@ void expect_lemma(const study::Sweep& sweep) {
     if (base.fidelity.engine != "folded") refuse(sweep, "under engine: " + base.fidelity.engine);
     if (graph::is_inference(base.workload.mode)) refuse(sweep, "of inference");
     if (!base.system.device_classes.empty()) refuse(sweep, "where devices differ (system.device_classes)");
-    for (const space::Axis& axis : sweep.space->axes()) {
-        if (axis.info.path == "fidelity.engine" || axis.info.path == "workload.mode")
-            refuse(sweep, "where '" + axis.name + "' varies");
-    }
+    const auto expect_fixed = [&](const auto& values) {
+        for (const auto& value : values)
+            if (value.info.path == "fidelity.engine" || value.info.path == "workload.mode")
+                refuse(sweep, "where '" + value.name + "' varies");
+    };
+    expect_fixed(sweep.space->axes());
+    expect_fixed(sweep.space->derived());
 }
 
 model::Activity activity_of(const study::Scenario& scenario, const graph::Graph& graph,

@@ -232,7 +232,7 @@ const Decodes& DecodeRank::let_in(Ticks now) {
         free_ -= pages_of(passage);
         ++decodes_.sequences;
         decodes_.context += passage.prompt + 1;
-        fresh_.push_back(passage.first_token);
+        fresh_.push_back({passage.number, passage.first_token});
         running_.push_back({step_ + passage.output - 1, passage});
         std::push_heap(running_.begin(), running_.end(), std::greater<>{});
         queue_.pop_front();
@@ -252,6 +252,7 @@ void DecodeRank::drop(Ticks now, std::vector<Passage>& gone) {
         --decodes_.sequences;
         decodes_.context -= one.passage.prompt + one.passage.output - (one.end - step_);
         free_ += pages_of(one.passage);
+        forget(one.passage);
         return true;
     });
     if (left > 0) std::make_heap(running_.begin(), running_.end(), std::greater<>{});
@@ -274,12 +275,13 @@ void DecodeRank::end(Ticks now, Ticks duration, Recorder& recorder, std::vector<
     sender_.send(now, decodes_.sequences);
     sent_ = sender_.arrived();
     recorder.gap(sent_ - before, decodes_.sequences - static_cast<std::int64_t>(fresh_.size()));
-    for (const Ticks first_token : fresh_) recorder.gap(sent_ - first_token, 1);
-    fresh_.clear();
+    for (const Fresh& one : fresh_) recorder.gap(std::max<Ticks>(0, sent_ - one.first_token), 1);
+    std::erase_if(fresh_, [&](const Fresh& one) { return one.first_token <= sent_; });
     decodes_.context += decodes_.sequences;
     while (!running_.empty() && running_.front().end == step_) {
         Passage& passage = running_.front().passage;
-        passage.last_token = sent_;
+        passage.last_token = std::max(sent_, passage.first_token);
+        forget(passage);
         --decodes_.sequences;
         decodes_.context -= passage.prompt + passage.output;
         free_ += pages_of(passage);
@@ -287,6 +289,10 @@ void DecodeRank::end(Ticks now, Ticks duration, Recorder& recorder, std::vector<
         std::pop_heap(running_.begin(), running_.end(), std::greater<>{});
         running_.pop_back();
     }
+}
+
+void DecodeRank::forget(const Passage& passage) {
+    std::erase_if(fresh_, [&](const Fresh& one) { return one.number == passage.number; });
 }
 
 Ticks DecodeWorker::begin(Ticks now, Recorder& recorder, PoolMeter& meter) {

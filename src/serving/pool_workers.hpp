@@ -153,14 +153,21 @@ class DecodeRank {
             return a.end != b.end ? a.end > b.end : a.passage.number > b.passage.number;
         }
     };
+    /// A request of which the client has only the first token, or not even that: a prefill worker whose
+    /// sender lags behind may send it after this rank has made others, which then arrive with it.
+    struct Fresh {
+        std::uint32_t number{0};
+        Ticks first_token{0};
+    };
     [[nodiscard]] std::int64_t pages_of(const Passage& passage) const;
+    void forget(const Passage& passage);
 
     const ReplicaLimits& limits_;
     bool returns_first_;
     std::deque<Passage> queue_;
     std::vector<Running> running_;  ///< a heap
-    std::vector<Ticks> fresh_;      ///< first-token times of the requests in their first step
-    std::int64_t free_;             ///< pages
+    std::vector<Fresh> fresh_;
+    std::int64_t free_;  ///< pages
     std::int64_t step_{0};
     Decodes decodes_;
     TokenSender sender_;

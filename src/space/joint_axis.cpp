@@ -25,6 +25,11 @@ using config::Node;
 /// More of them nobody would list: 40,320 orders.
 constexpr std::size_t most_names = 8;
 
+/// What a formula that chooses by record may have, which names each record but the last by its label: else
+/// branches, and characters (the limits of symbolic::ParsedExpression).
+constexpr std::size_t most_records = 127;
+constexpr std::size_t longest_formula = 4096;
+
 /// Of maps that are no records: ranges, conditions, permutations.
 constexpr std::array<std::string_view, 8> other_keys{"from",  "to",   "step",   "scale",
                                                      "count", "when", "values", "permutations"};
@@ -52,6 +57,7 @@ class Records {
         for (const std::string& key : keys_)
             axis.columns.push_back(
                 {key, records_.front()->find(key), formula_of(name, key, axis.labels), unit_of(key)});
+        if (!are_few(axis)) return {};
         return axis;
     }
 
@@ -70,10 +76,11 @@ class Records {
                 return fail(entry.value,
                             fmt::format("the first record has no '{}'{}: all set the same fields", entry.key,
                                         suggestion(entry.key, keys_)));
-            const bool is_value = entry.value.is_scalar() && !entry.value.text().empty() &&
-                                  entry.value.text().find('\'') == std::string::npos;
-            if (!is_value)
+            if (!entry.value.is_scalar() || entry.value.text().empty())
                 return fail(entry.value, fmt::format("expected a value, found {}", entry.value.describe()));
+            if (entry.value.text().find('\'') != std::string::npos)
+                return fail(entry.value, fmt::format("a record cannot hold {}, which has a quote in it",
+                                                     entry.value.describe()));
         }
         for (const std::string& key : keys_)
             if (record.find(key) == nullptr)
@@ -88,6 +95,18 @@ class Records {
         return std::all_of(records_.begin(), records_.end(), [&](const Node* record) {
             return read_name(*record->find(key), match.field->info(), diagnostics_).has_value();
         });
+    }
+
+    bool are_few(const JointAxis& axis) {
+        std::size_t longest = 0;
+        for (const JointAxis::Column& column : axis.columns)
+            longest = std::max(longest, column.formula.size());
+        if (records_.size() <= most_records && longest <= longest_formula) return true;
+        const std::size_t fit = std::min(most_records, records_.size() * longest_formula / longest);
+        return fail(*records_.front(),
+                    fmt::format("{} records are too many, about {} of this length fit: divide the sweep, "
+                                "derive what others determine, or make fields axes of their own",
+                                records_.size(), fit));
     }
 
     bool are_different(const std::vector<std::string>& labels) {

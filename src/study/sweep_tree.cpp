@@ -195,10 +195,13 @@ Node with_setting(const Node& root, const Setting& setting, const FieldIndex& fi
     const std::string& path = field->info().path;
     // A derived value cannot be set, but points can be chosen by it.
     if (const Node::Entry* derived = derivation_of(root, setting.key, *field, fields)) {
-        const bool is_name = field->info().type == config::FieldType::text;
-        if (!is_name &&
-            !config::parse_value(Node::scalar(setting.value, path, "--set"), field->info(), diagnostics))
+        const Node wanted = Node::scalar(setting.value, path, "--set");
+        if (field->info().type != config::FieldType::text) {
+            if (!config::parse_value(wanted, field->info(), diagnostics)) return root;
+        } else if (setting.value.find('\'') != std::string::npos) {
+            diagnostics.error(wanted.location(), setting.key, "no derived name has quotes");
             return root;
+        }
         return with_requirement(
             root, fmt::format("{} == {}", derived->key, literal(setting.value, field->info().type)));
     }
@@ -277,7 +280,10 @@ Node with_first_value(const Node& root, const std::string& key, const Node& valu
     const std::string& path = field->info().path;
     // Only direct fields of workload and system: deeper ones are determined by files of the library.
     if (std::count(path.begin(), path.end(), '.') != 1) return root;
-    const Node* section = root.find(path.substr(0, path.find('.')));
+    const std::string section_name = path.substr(0, path.find('.'));
+    const Node* section = root.find(section_name);
+    // All of a system may be what axes say.
+    if (section == nullptr && section_name == "system") return with_value(root, path, value);
     if (section == nullptr || !section->is_map()) return root;
     const Node* said = section->find(path.substr(path.find('.') + 1));
     if (said == nullptr) return with_value(root, path, value);

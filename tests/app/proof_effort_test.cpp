@@ -10,6 +10,7 @@ namespace dse::app {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(ProofEffort, CountsLayoutsAndNotMachines) {
     // 2 x 2 layouts, one of which is dropped, on three machines.
@@ -41,8 +42,21 @@ TEST(ProofEffort, OfFewMachinesOfALayoutIsALayout) {
 }
 
 TEST(ProofEffort, AdvisesAgainstAProofOfMillionsOfLayouts) {
-    EXPECT_EQ(advice_for_proof(1e5), "");
-    EXPECT_THAT(advice_for_proof(4.2e8), HasSubstr("each of the 420,000,000 layouts on its own"));
+    EXPECT_EQ(advice_for_proof({1e5, 1e5}), "");
+    EXPECT_THAT(advice_for_proof({4.2e8, 1e5}), HasSubstr("each of the 420,000,000 layouts on its own"));
+}
+
+// Of 1,000 x 10,000 combinations of x and y, for each tp and two machines, none is in the space. tp, which
+// comes last, is not looked at.
+TEST(ProofEffort, AdvisesAgainstAProofThatDropsMillionsOfCombinations) {
+    const dse::test::TemporaryFolder folder;
+    const std::string sweep = folder.write(
+        "proven.yaml", test::tiny_sweep("axes: {x: {from: 1, to: 1000}, y: {from: 1, to: 10000}, "
+                                        "scale_out.bandwidth: [100 Gbps, 200 Gbps], tp: [1, 2]}\n"
+                                        "require: [x * y == 0]\nsearch: {method: proven}\n"));
+    const std::string out = test::run_app({"plan", sweep}).out;
+    EXPECT_THAT(out, HasSubstr("each of some 10,000,000 combinations"));
+    EXPECT_THAT(out, Not(HasSubstr("bounds:")));
 }
 
 }  // namespace

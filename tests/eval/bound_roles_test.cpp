@@ -45,6 +45,10 @@ TEST(BoundRole, OfAnAxisThatDecidesMoreThanItsFieldIsStructure) {
     EXPECT_EQ(roles_of("axes: {cluster.network.scale_out.bandwidth: [100 Gbps, 400 Gbps]}\n"
                        "derive: {cluster.device.price: cluster.network.scale_out.bandwidth / 6e13}\n"),
               (std::vector{most}));
+    // A derived model may have no order.
+    EXPECT_EQ(roles_of("axes: {cluster.network.scale_out.bandwidth: [100 Gbps, 400 Gbps], tp: [1, 2]}\n"
+                       "derive: {fidelity.network: \"'nccl' if tp > 1 else 'latency_bandwidth'\"}\n"),
+              (std::vector{network, structure}));
     // 0 stands for a price that is not stated.
     EXPECT_EQ(roles_of("axes: {cluster.device.price: [0 USD/h, 2 USD/h]}\n"), (std::vector{structure}));
 }

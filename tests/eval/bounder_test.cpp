@@ -52,6 +52,22 @@ const std::string with_prices =
     "USD/h, "
     "port: 0.5 USD/h, scale_up_rate: 450 GB/s, scale_up: 0.2 USD/h, scale_up_doubling: 0.1 USD/h}}}";
 
+/// Machines that follow from axes without a field of their own, from a layout, and from a condition.
+const std::string derived_machines =
+    "axes:\n"
+    "  machine: [{cluster.device: h100_sxm, facility.pue: 1.2}, {cluster.device: a100_80_sxm, facility.pue: "
+    "1.1}]\n"
+    "  tp: [1, 2, 8]\n"
+    "  slower: [1, 3]\n"
+    "  cluster.network.scale_out.latency: {values: [5 us, 20 us], when: tp > 1}\n"
+    "  zero: [0, 3]\n"
+    "  cluster.host.launch_time: [4 us, 8 us, 2 us, 6 us, 5 us]\n"
+    "  cluster.device.memory.bandwidth: {from: 1 TB/s, to: 3.5 TB/s, count: 6}\n"
+    "derive:\n"
+    "  cluster.network.scale_out.bandwidth: 50e9 / slower\n"
+    "  cluster.network.scale_up.bandwidth: 450e9 / (1 if tp < 8 else 4)\n"
+    "  cluster.device.price: (4 - slower) / 3600.0\n";
+
 struct Machines {
     const char* name;
     std::string axes;
@@ -163,7 +179,8 @@ TEST_P(MachineBounderTest, KnowsWhichMetricsItBounds) {
 
 INSTANTIATE_TEST_SUITE_P(All, MachineBounderTest,
                          testing::Values(Machines{"machines", machines, priced, 20},
-                                         Machines{"networks", networks, with_prices, 0}),
+                                         Machines{"networks", networks, with_prices, 0},
+                                         Machines{"derived", derived_machines, priced, 0}),
                          [](const auto& named) { return std::string{named.param.name}; });
 
 // Memory costs money and saves no time: of a box in which only the memory varies, the cheapest machine is the
@@ -225,6 +242,8 @@ TEST(MachineBounder, RefusesWhereTheLemmaDoesNotHold) {
     EXPECT_EQ(refusal("axes: {tp: [1, 2]}\n"), "");
     EXPECT_THAT(refusal("axes: {tp: [1, 2]}\nfidelity: {engine: event}\n"),
                 testing::HasSubstr("engine: event"));
+    EXPECT_THAT(refusal("axes: {tp: [1, 2]}\nderive: {engine: \"'event' if tp > 1 else 'folded'\"}\n"),
+                testing::HasSubstr("where 'engine' varies"));
     EXPECT_THAT(refusal("axes: {tp: [1, 2]}\n", "mode: prefill"), testing::HasSubstr("inference"));
 }
 

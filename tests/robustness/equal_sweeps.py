@@ -4,9 +4,10 @@
     equal_sweeps.py --dse BUILD/dse --source . [--sweeps 10] [--seed 1]
 
 The other way is: one axis in two sweeps, axes in another order, other units, a field that is derived, set or required
-rather than an axis, one axis of records, files of one's own with a base or with the same text, shards that are merged,
-points of `dse point` and `dse answer`, and orders of ranks on a machine whose network is flat. Twice the replicas of
-single devices are never slower in inference.
+rather than an axis, one axis of records, files whose names are derived or stand in records, files of one's own with a base
+or with the same text, shards that are merged, points of `dse point` and `dse answer`, and orders of ranks on a machine
+whose network is flat. The front of a proof is that of the grid, and twice the replicas of single devices are never slower
+in inference.
 """
 
 import collections
@@ -84,19 +85,26 @@ class Attack:
             raise ValueError(f"ended with {done.returncode}: {done.stderr[:600]}")
         return results
 
-    def rows_in(self, results):
-        """{labels of the axes of the whole sweep: the row without what differs by run}"""
+    def rows_in(self, results, axes=None):
+        """{labels of these axes, or those of the whole sweep: the row without what differs by run}"""
         done = self.run("export", results, "--csv")
         if done.returncode != 0:
             raise ValueError(done.stderr)
         rows = {}
         for row in csv.DictReader(io.StringIO(done.stdout)):
-            key = tuple(row.get(axis) or row.get(name_of(axis)) for axis in self.sweep["axes"])
+            key = tuple(row.get(axis) or row.get(name_of(axis)) for axis in axes or self.sweep["axes"])
             rows[key] = {name: value for name, value in row.items() if name not in OF_THE_RUN}
         return rows
 
     def rows_of(self, sweep, *arguments):
         return self.rows_in(self.results_of(sweep, *arguments))
+
+    def front_of(self, sweep):
+        """{the objectives of each point of the front: nothing}"""
+        rows = self.rows_in(self.results_of(sweep), sweep["axes"]).values()
+        costs = {tuple(float(row[name]) for name in sweep["objectives"]) for row in rows if row["status"] == "ok"}
+        return {cost: {} for cost in costs
+                if not any(other != cost and all(a <= b for a, b in zip(other, cost)) for other in costs)}
 
     def with_axes(self, axes, **parts):
         return {**self.sweep, "axes": axes, **parts}
@@ -143,6 +151,28 @@ class Attack:
         layouts = [{"tp": tp, "pp": pp} for tp in self.sweep["axes"]["tp"] for pp in self.sweep["axes"]["pp"]]
         rows = self.rows_of(self.with_axes({"layout": layouts, **axes}))
         yield {key: {name: text for name, text in row.items() if name != "layout"} for key, row in rows.items()}, self.rows
+
+    def names(self):
+        """Files by a number, from which their names are derived, and in records."""
+        for axis in ("stack", "cluster"):
+            if axis not in self.sweep["axes"]:
+                continue
+            first, second = self.sweep["axes"][axis]
+            others = {name: values for name, values in self.sweep["axes"].items() if name != axis}
+            derive = {axis: f"'{first}' if which == 0 else '{second}'", **self.sweep["derive"]}
+            yield self.rows_of(self.with_axes({"which": [0, 1], **others}, derive=derive)), self.rows
+            yield self.rows_of(self.with_axes({"files": [{axis: first}, {axis: second}], **others})), self.rows
+
+    def proofs(self):
+        """The front that is proven is that of the grid, also where records name machines, and other axes derive their fields."""
+        if self.sweep["workload"]["mode"] != "training":
+            return
+        axes = {name: values for name, values in self.sweep["axes"].items() if name != "cluster"}
+        machines = [{"cluster": name} for name in self.seeded.sample(CLUSTERS, 2)]
+        sweep = self.with_axes({**axes, "machine": machines, "lanes": [1, 3], "scale_out.latency": ["2 us", "20 us"]},
+                               derive={"scale_up.bandwidth": "150e9 * lanes", **self.sweep["derive"]},
+                               objectives={"iteration_time": "minimize", "memory_peak": "minimize"})
+        yield self.front_of({**sweep, "search": {"method": "proven"}}), self.front_of(sweep)
 
     def bases(self):
         workload, system = self.sweep["workload"], self.sweep["system"]
@@ -244,8 +274,8 @@ def main():
                     print(f"{error}\n  {json.dumps(sweep)}", file=sys.stderr)
                 continue
             counts.update(row["status"] for row in attack.rows.values())
-            for way in (Attack.split, Attack.order, Attack.units, Attack.not_an_axis, Attack.records, Attack.bases, Attack.shards, Attack.points,
-                        Attack.ranks, Attack.more_replicas):
+            for way in (Attack.split, Attack.order, Attack.units, Attack.not_an_axis, Attack.records, Attack.names, Attack.proofs, Attack.bases,
+                        Attack.shards, Attack.points, Attack.ranks, Attack.more_replicas):
                 found = []
                 try:
                     for number, (rows, others) in enumerate(way(attack)):

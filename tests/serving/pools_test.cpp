@@ -190,6 +190,23 @@ TEST_F(TwoPools, OfMoreClientsThanRequestsSomeSendNothing) {
     EXPECT_EQ(serve(std::vector<Request>(2, Request{0, 8, 3})).answered, 2);
 }
 
+/// First tokens take 10 s each, and are there after 11 and 21 s; by then all others are made. They do not
+/// overtake the first, but arrive with it.
+TEST_F(TwoPools, TokensDoNotOvertakeTheFirst) {
+    deployment_.prefill.engine.send_time = Seconds{10.0};
+    deployment_.keeps_course = true;
+    deployment_.clients = 2;
+    const Outcome outcome = serve(std::vector<Request>(2, Request{0, 8, 3}));
+    ASSERT_EQ(outcome.requests.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_NEAR(to_seconds(outcome.requests[i].first_token), i == 0 ? 11.0 : 21.0, 1e-9);
+        EXPECT_EQ(outcome.requests[i].last_token, outcome.requests[i].first_token);
+    }
+    EXPECT_NEAR(outcome.duration, 21.0, 1e-9);
+    EXPECT_EQ(outcome.latency[1][0], 0.0);
+    EXPECT_EQ(outcome.latency[2][0], 0.0);
+}
+
 /// An answer takes 1.7 s, and the next request comes 3 s later.
 TEST_F(TwoPools, ClientsGoOnWithTheirConversations) {
     deployment_.clients = 1;

@@ -1,5 +1,6 @@
 #include "dse/space/joint_axis.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -96,6 +97,22 @@ TEST(JointAxis, SaysWhatIsWrongWithARecord) {
                 HasSubstr("unit"));
     EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: {base: b}}\n"),
                 HasSubstr("sweep.yaml:4:22: error: axes.layout.1.model: expected a value, found"));
+    EXPECT_THAT(errors_of("axes:\n  layout:\n    - {tp: 8, model: a}\n    - {tp: 4, model: it's}\n"),
+                HasSubstr("a record cannot hold 'it's', which has a quote in it"));
+}
+
+TEST(JointAxis, SaysHowManyRecordsFit) {
+    const auto sweep = [](int records, const std::string& field) {
+        std::string text = "axes:\n  layout:\n";
+        for (int i = 1; i <= records; ++i) text += fmt::format("    - {{tp: {}{}}}\n", i, field);
+        return text;
+    };
+    EXPECT_TRUE(testing::compile(sweep(127, "")));
+    EXPECT_THAT(errors_of(sweep(128, "")),
+                HasSubstr("128 records are too many, about 127 of this length fit"));
+    // "100000000000 if layout == 'tp=88, outer.bandwidth=100 GB/s' else " has 65 characters, 4,096 / 65 = 63.
+    EXPECT_THAT(errors_of(sweep(99, ", outer.bandwidth: 100 GB/s")),
+                HasSubstr("99 records are too many, about 63 of this length fit"));
 }
 
 TEST(JointAxis, HoldsNamesOfFiles) {

@@ -99,18 +99,18 @@ TEST_F(SweepTreeTest, SettingOfAJointAxisCallsARecord) {
     EXPECT_TRUE(beside.ok()) << beside.text();
 }
 
-TEST_F(SweepTreeTest, SettingOfADerivedNameChoosesPoints) {
-    const Node sweep =
-        test::parse_right("axes: {tp: [1, 2]}\nderive: {stack: \"'a' if tp > 1 else 'b'\", dp: 8 // tp}");
-    const auto demanded = [&](const Setting& setting) {
+TEST_F(SweepTreeTest, SettingOfADerivedValueChoosesPointsByIt) {
+    const Node sweep = test::parse_right("derive: {stack: \"'a' if tp > 1 else 'b'\", dp: 8 / tp}");
+    const auto demand = [&](const Setting& setting) {
         config::Diagnostics diagnostics;
         const Node root = with_settings(sweep, {setting}, fields_, diagnostics);
-        EXPECT_TRUE(diagnostics.ok()) << diagnostics.text();
-        const Node* all = root.find(space::demanded_key);
-        return all == nullptr ? "nothing" : all->text();
+        const Node* demanded = root.find(space::demanded_key);
+        return demanded != nullptr ? demanded->text() : diagnostics.text();
     };
-    EXPECT_EQ(demanded({"stack", "a"}), "stack == 'a'");
-    EXPECT_EQ(demanded({"dp", "4"}), "dp == 4");
+    EXPECT_EQ(demand({"dp", "4"}), "dp == 4");
+    EXPECT_EQ(demand({"stack", "./a.yaml"}), "stack == './a.yaml'");
+    EXPECT_THAT(demand({"stack", "a' or 'a' == 'a"}), HasSubstr("no derived name has quotes"));
+    EXPECT_THAT(demand({"dp", "four"}), HasSubstr("dp"));
 }
 
 TEST_F(SweepTreeTest, TwoSettingsOfOneThingAreAnErrorThatNamesBoth) {
@@ -141,6 +141,16 @@ TEST_F(SweepTreeTest, AxisGivesItsFirstValueWhereNoneStands) {
     EXPECT_EQ(root.find("system")->find("devices")->text(), "8");
     EXPECT_EQ(root.find("system")->find("cluster"), nullptr) << "files say what is below them";
     EXPECT_EQ(workload.find("zero"), nullptr);
+}
+
+TEST_F(SweepTreeTest, AxesAloneMayStateTheSystem) {
+    for (const char* axes : {"{cluster: [a, b], devices: [8, 16]}",
+                             "{machine: [{cluster: a, devices: 8}, {cluster: b, devices: 16}]}"}) {
+        const Node root = with_axis_values(test::parse_right(fmt::format("axes: {}", axes)), fields_);
+        ASSERT_NE(root.find("system"), nullptr) << axes;
+        EXPECT_EQ(root.find("system")->find("cluster")->text(), "a");
+        EXPECT_EQ(root.find("system")->find("devices")->text(), "8");
+    }
 }
 
 TEST_F(SweepTreeTest, DerivedDevicesNeedNotBeStated) {

@@ -31,22 +31,22 @@ struct PlanOptions {
 /// Expected size and speed of a sweep.
 struct Plan {
     SpaceCount count;
-    double points{0};   ///< number that a run evaluates, at most
-    double layouts{0};  ///< number that a proof bounds, at least
+    double points{0};  ///< number that a run evaluates, at most
+    ProofEffort proof;
     SpeedProbe speed;
 
     [[nodiscard]] double seconds() const { return points / speed.rate(); }
 };
 
 Plan make_plan(const study::Sweep& sweep) {
-    Plan plan{space::count(*sweep.space), 0.0, 0.0, {}};
-    plan.layouts = layouts_to_bound(sweep, plan.count);
+    Plan plan{space::count(*sweep.space), 0.0, {}, {}};
+    plan.proof = proof_effort(sweep, plan.count);
     plan.points = plan.count.remaining.approximate;
     if (!space::walks_grid(sweep.space->search().method)) {
         const auto budget = static_cast<double>(sweep.space->search().budget);
         plan.points = sweep.space->is_discrete() ? std::min(plan.points, budget) : budget;
     }
-    if (plan.points > 0.0 || plan.layouts > 0.0) plan.speed = probe_speed(sweep);
+    if (plan.points > 0.0 || plan.proof.layouts > 0.0) plan.speed = probe_speed(sweep);
     return plan;
 }
 
@@ -130,12 +130,15 @@ std::string extent_of(const space::SearchSpec& search, double points) {
 
 /// A bound takes about as long as a point: both simulate the layout once.
 void print_proof_effort(const Plan& plan) {
-    std::string text = fmt::format("bounds: at least {}, one for each layout", human_count(plan.layouts));
-    if (plan.speed.points > 0)
-        text += fmt::format(", which take about {} on one core",
-                            human_duration(plan.layouts / plan.speed.rate()));
-    std::cout << fitted_lines(text + "\n");
-    if (const std::string advice = advice_for_proof(plan.layouts); !advice.empty())
+    if (plan.proof.layouts > 0.0) {
+        std::string text =
+            fmt::format("bounds: at least {}, one for each layout", human_count(plan.proof.layouts));
+        if (plan.speed.points > 0)
+            text += fmt::format(", which take about {} on one core",
+                                human_duration(plan.proof.layouts / plan.speed.rate()));
+        std::cout << fitted_lines(text + "\n");
+    }
+    if (const std::string advice = advice_for_proof(plan.proof); !advice.empty())
         std::cout << fitted_lines("note: " + advice + "\n");
 }
 
@@ -144,7 +147,7 @@ void print_plan(const study::Sweep& sweep, const Plan& plan) {
     std::cout << fmt::format("{}\n{}\n{}\n", sweep.name, axes_text(*sweep.space), steps_text(plan.count));
     std::cout << fitted_lines(
         fmt::format("search: {}, {}\n", methods_of(search), extent_of(search, plan.points)));
-    if (plan.layouts > 0.0) print_proof_effort(plan);
+    print_proof_effort(plan);
     if (plan.speed.points == 0 || plan.points == 0.0) return;
     std::cout << fitted_lines(
         fmt::format("time: {}{} on one core ({}, measured on {} evaluation{} here, {} of them feasible)\n",
@@ -185,7 +188,7 @@ Json plan_json(const study::Sweep& sweep, const Plan& plan) {
     json["standard_error"] = plan.count.standard_error;
     json["search"] = methods_of(sweep.space->search());
     json["points"] = plan.points;
-    json["layouts_to_bound"] = plan.layouts;
+    json["layouts_to_bound"] = plan.proof.layouts;
     json["points_per_second"] = plan.speed.points > 0 ? Json(plan.speed.rate()) : Json(nullptr);
     json["feasible_share"] = plan.speed.points > 0 ? Json(plan.speed.feasible_share()) : Json(nullptr);
     const bool has_time = plan.speed.points > 0 && plan.points > 0.0;

@@ -199,7 +199,7 @@ class Generator:
         arrival = self.sender.send(now, len(self.running)) if self.running else 0
         for request in self.running:
             request.generated += 1
-            request.tokens.append(arrival)
+            request.tokens.append(max(arrival, request.tokens[0]))  # not before the first
         done = sorted((r for r in self.running if r.generated == r.output), key=lambda r: r.number)
         self.running = [request for request in self.running if request not in done]
         return done
