@@ -64,7 +64,7 @@ std::string file_label(const Node& node, const FieldInfo& info) {
 }
 
 std::string why_no_name(const Node& node, const FieldInfo& info) {
-    const std::string why = fmt::format("expected a name, found {}", node.describe());
+    std::string why = fmt::format("expected a name, found {}", node.describe());
     if (!info.sets_others || !node.is_map()) return why;
     const Node* base = node.find("base");
     return why + fmt::format(

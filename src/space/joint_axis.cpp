@@ -98,7 +98,7 @@ class Records {
     }
 
     bool are_few(const JointAxis& axis) {
-        std::size_t longest = 0;
+        std::size_t longest = 1;
         for (const JointAxis::Column& column : axis.columns)
             longest = std::max(longest, column.formula.size());
         if (records_.size() <= most_records && longest <= longest_formula) return true;
