@@ -121,6 +121,7 @@ graph::WorkloadSpec random_point(std::mt19937_64& random) {
     spec.stack.attention_rate = std::max(0.5, spec.stack.attention_rate);
     spec.stack.attention_forward = std::max(0.5, spec.stack.attention_forward);
     spec.stack.attention_narrow = std::max(0.5, spec.stack.attention_narrow);
+    spec.stack.permutation_rate = std::max(0.5, spec.stack.permutation_rate);
     spec.stack.scan_backward = std::max(1.0, spec.stack.scan_backward);
     spec.stack.prompt_dense_rate = std::max(0.5, spec.stack.prompt_dense_rate);
     spec.stack.offload_prefetch = std::max<std::int64_t>(1, spec.stack.offload_prefetch);
