@@ -11,8 +11,9 @@ a family's errors is that of hierarchical credibility (W. S. Jewell, "The use of
 hierarchical model", IIASA RM-75-24, 1975), with the mean absolute error of each group of configurations as one
 observation. Families vary about the wider family's size with one variance on every level, groups about their family's
 with BORROWED times that variance. The fewer groups and families determine a family's own mean, the more is taken from
-the wider one, whose mean is that of its families, not of its rows. A single factor converts sizes to half-widths of
-intervals: with it, SHARE of the rows lie inside bars that were made without their group.
+the wider one, whose mean is that of its families, not of its rows. A factor converts sizes to half-widths of intervals: with
+it, SHARE of the rows lie inside bars that were made without their group. Families that are not of one release of software serve
+software without rows: their factor is that with which SHARE lie inside bars made without the whole software.
 """
 
 import argparse
@@ -145,18 +146,35 @@ def weighted_quantile(values, weights, share):
     return float(np.array(values)[order][np.argmax(reached)])
 
 
+def unseen_families(rows, name_of, borrowed=BORROWED):
+    """Return [(key, size)] of each row's narrowest family that has rows without those of its name, and the size of its errors."""
+    others = {name: family_sizes([row for row in rows if name_of(row) != name], borrowed) for name in set(map(name_of, rows))}
+    return [next((key, sizes[key]) for key in map(key_of, reversed(path_of(row))) if key in sizes)
+            for row in rows for sizes in (others[name_of(row)],)]
+
+
 def unseen_sizes(rows, borrowed=BORROWED):
     """Return the size of errors of each row's narrowest family that has rows without the row's own group."""
-    others = {group: family_sizes([row for row in rows if row["group"] != group], borrowed)
-              for group in {row["group"] for row in rows}}
-    return np.array([next(sizes[key] for key in map(key_of, reversed(path_of(row))) if key in sizes)
-                     for row in rows for sizes in (others[row["group"]],)])
+    return np.array([size for _, size in unseen_families(rows, lambda row: row["group"], borrowed)])
 
 
 def factor_of(rows, sizes):
     """Return the factor from sizes of errors to half-widths of intervals with SHARE of the rows."""
     ratios = [abs(row["log"]) / size for row, size in zip(rows, sizes)]
     return weighted_quantile(ratios, [row["weight"] for row in rows], SHARE)
+
+
+def new_software_factor(rows, borrowed=BORROWED):
+    """Return `factor_of` rows whose software is left out whole, each release with one weight. It makes the bars of families that
+    are not of one release, which hold for software without rows."""
+    def name_of(row):
+        return software_of(row["stack"])
+
+    sizes = np.array([size for _, size in unseen_families(rows, name_of, borrowed)])
+    totals = {}
+    for row in rows:
+        totals[name_of(row)] = totals.get(name_of(row), 0.0) + row["weight"]
+    return factor_of([{**row, "weight": row["weight"] / totals[name_of(row)]} for row in rows], sizes)
 
 
 def families_of(rows):
@@ -305,12 +323,13 @@ def most_devices(rows, family):
     return max(int(float(row["devices"])) for row in rows if is_in(row, family))
 
 
-def time_entries(rows, factor):
+def time_entries(rows, factor, factor_of_new):
+    """Return the families' records. `factor_of_new`: of families that are not of one release of software."""
     entries = []
     sizes = family_sizes(rows)
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
-        facts = {"width": f"{factor * sizes[key_of(family)]:.4f}", "rows": len(inside),
+        facts = {"width": f"{(factor if 'stack' in family else factor_of_new) * sizes[key_of(family)]:.4f}", "rows": len(inside),
                  "groups": len({row["group"] for row in inside}),
                  "most_devices": most_devices(rows, family)}
         entries.append(entry(family, facts))
@@ -320,7 +339,8 @@ def time_entries(rows, factor):
 def table_of(rows, memory, folder):
     """Return the text of the table. `memory`: rows of `memory_errors`. `folder`: the one that contains hardware/."""
     factor = factor_of(rows, unseen_sizes(rows))
-    widest = factor * family_sizes(rows)[()]
+    factor_of_new = new_software_factor(rows)
+    widest = factor_of_new * family_sizes(rows)[()]
     unknown = read_unknown(folder / "workloads/measured/unknown_errors.csv")
     devices = sorted({row["device"] for row in rows})
     lines = [
@@ -328,7 +348,7 @@ def table_of(rows, memory, folder):
         "# of left_out.csv and memory_errors.csv, and says how.",
         "#",
         f"# {len(rows)} rows of {len({row['group'] for row in rows})} groups; half an interval is {factor:.3f} times the"
-        " size of errors.",
+        f" size of errors, {factor_of_new:.3f} times that of others' for software without rows.",
         "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in KINDS.items()],
         entry({"name": "program", "of": "program"}, {}),
         "generations:", *[entry({"name": name, "of": generation_of(name)}, {}) for name in devices],
@@ -336,7 +356,7 @@ def table_of(rows, memory, folder):
         "stacks:", *[entry({"name": name}, {}) for name in compared_software(folder)],
         "# Half an interval of 80 %, of the logarithm of measured over predicted; wide families before narrow ones. Idealized: without",
         "# a stack, where the middle of the interval (shift) is not 0.",
-        "time:", *time_entries(rows, factor), *idealized_entries(unknown, "time"),
+        "time:", *time_entries(rows, factor, factor_of_new), *idealized_entries(unknown, "time"),
         entry({"kind": "program"}, {"width": f"{factor * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}),
         "memory:", *memory_errors.entries(memory), *idealized_entries(unknown, "memory"),
         "# Where there are no rows.",
@@ -362,11 +382,12 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
         {family: (rows, fraction inside the bars, median width, median width over median error)}, all weighted: a
         configuration counts once, however often it was measured.
     """
-    sizes = unseen_sizes(rows, borrowed)
-    factor = factor_of(rows, sizes)
+    families = unseen_families(rows, lambda row: row["group"], borrowed)
+    factor, factor_of_new = factor_of(rows, [size for _, size in families]), new_software_factor(rows, borrowed)
+    widths_of_rows = [(factor if "stack" in dict(key) else factor_of_new) * size for key, size in families]
     found = {}
     for name in (*sorted({name_of(row) for row in rows}), "all"):
-        part = [(row, factor * size) for row, size in zip(rows, sizes) if name in ("all", name_of(row))]
+        part = [(row, width) for row, width in zip(rows, widths_of_rows) if name in ("all", name_of(row))]
         errors = np.array([abs(row["log"]) for row, _ in part])
         widths = np.array([width for _, width in part])
         weights = [row["weight"] for row, _ in part]

@@ -72,6 +72,16 @@ def test_bars_hold_the_share_that_they_are_made_for():
     assert factor == pytest.approx(1.606, rel=0.1)
 
 
+def test_software_without_rows_has_bars_made_without_whole_releases():
+    # Four releases err by 0.1, whose others err by (0.1 + 0.1 + 0.1 + 0.3) / 4; ten rows of a fifth by three times the others'.
+    rows = [row(0.1, name, stack=name) for name in "abcd"] + 10 * [row(0.3, "e", stack="e, as a variant")]
+    assert fit_errors.new_software_factor(rows) == pytest.approx(0.1 / 0.15)
+    widths = [line for line in fit_errors.time_entries(rows, 1.0, 2.0) if 'width: 0.' in line]
+    sizes = fit_errors.family_sizes(rows)
+    assert f'width: {2.0 * sizes[()]:.4f}' in widths[0]
+    assert f'stack: "e", tensors: "whole", width: {sizes[fit_errors.key_of(fit_errors.path_of(rows[-1])[-1])]:.4f}' in widths[-1]
+
+
 def test_a_row_has_no_say_in_its_own_bar():
     rows = [row(0.1, "a"), row(0.1, "b"), row(0.9, "c")]
     assert fit_errors.unseen_sizes(rows)[2] == pytest.approx(0.1)
