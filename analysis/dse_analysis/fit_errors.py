@@ -177,6 +177,11 @@ def new_software_factor(rows, borrowed=BORROWED):
     return factor_of([{**row, "weight": row["weight"] / totals[name_of(row)]} for row in rows], sizes)
 
 
+def half_width(family, size, factor, factor_of_new):
+    """Return half an interval for errors of a size. `factor_of_new`: for families that are not of one release of software."""
+    return (factor if "stack" in family else factor_of_new) * size
+
+
 def families_of(rows):
     """Return every family of the rows, wide ones first."""
     found = {}
@@ -324,12 +329,12 @@ def most_devices(rows, family):
 
 
 def time_entries(rows, factor, factor_of_new):
-    """Return the families' records. `factor_of_new`: of families that are not of one release of software."""
+    """Return the families' records."""
     entries = []
     sizes = family_sizes(rows)
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
-        facts = {"width": f"{(factor if 'stack' in family else factor_of_new) * sizes[key_of(family)]:.4f}", "rows": len(inside),
+        facts = {"width": f"{half_width(family, sizes[key_of(family)], factor, factor_of_new):.4f}", "rows": len(inside),
                  "groups": len({row["group"] for row in inside}),
                  "most_devices": most_devices(rows, family)}
         entries.append(entry(family, facts))
@@ -384,7 +389,7 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
     """
     families = unseen_families(rows, lambda row: row["group"], borrowed)
     factor, factor_of_new = factor_of(rows, [size for _, size in families]), new_software_factor(rows, borrowed)
-    widths_of_rows = [(factor if "stack" in dict(key) else factor_of_new) * size for key, size in families]
+    widths_of_rows = [half_width(dict(key), size, factor, factor_of_new) for key, size in families]
     found = {}
     for name in (*sorted({name_of(row) for row in rows}), "all"):
         part = [(row, width) for row, width in zip(rows, widths_of_rows) if name in ("all", name_of(row))]

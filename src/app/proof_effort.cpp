@@ -51,8 +51,7 @@ std::string advice_for_proof(const ProofEffort& effort) {
     return fmt::format(
         "a proof bounds each of the {} layouts on its own; a tolerance does not reduce that. [nsga2, refine] "
         "finds most of the front after some thousand points, and fewer values of an axis, or 'require', "
-        "leave "
-        "fewer layouts to prove (docs/search.md)",
+        "leave fewer layouts to prove (docs/search.md)",
         human_count(effort.layouts));
 }
 

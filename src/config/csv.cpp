@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/text_encoding.hpp"
 
 namespace dse::config {
 namespace {
@@ -35,8 +36,7 @@ void take_record(int end, void* data) {
 
 /// What is no text to begin with; empty if it may be some. Most bytes of UTF-16 would be read as odd names.
 std::string encoding_fault(std::string_view text) {
-    if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-        return "the file is in UTF-16, not UTF-8";
+    if (is_utf16(text)) return "the file is in UTF-16, not UTF-8";
     if (text.starts_with("\x1f\x8b")) return "the file is compressed: unpack it with gunzip";
     return {};
 }
@@ -60,8 +60,7 @@ std::string_view other_separator(const std::vector<CsvRecord>& records) {
 }  // namespace
 
 std::vector<CsvRecord> parse_csv(std::string_view text, const std::string& name) {
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // spreadsheets begin UTF-8 files with it
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    text = without_byte_order_mark(text);
     if (const std::string fault = encoding_fault(text); !fault.empty())
         throw InputError(fmt::format("{}:1: not comma-separated values: {}", name, fault));
     csv_parser parser{};

@@ -9,7 +9,7 @@ ClosedLoop::ClosedLoop(const Requests& requests, std::size_t first, std::size_t 
     DSE_EXPECT(stride > 0);
     const std::size_t all = requests.all.size();
     if (!has_conversations()) {
-        count_ = all > first ? (all - first - 1) / stride + 1 : 0;
+        count_ = count_of_every(stride, first, all);
         return;
     }
     std::size_t conversations = 0;

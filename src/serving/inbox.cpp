@@ -33,8 +33,7 @@ std::size_t Inbox::receive() {
 std::size_t Inbox::count() const {
     if (share_.routed != nullptr) return share_.routed->size();
     if (clients_) return clients_->count();
-    const std::size_t all = share_.requests.all.size();
-    return all > share_.first ? (all - share_.first - 1) / share_.stride + 1 : 0;
+    return count_of_every(share_.stride, share_.first, share_.requests.all.size());
 }
 
 Request& Inbox::request(std::size_t number) const {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/text_encoding.hpp"
 #include "dse/graph/traffic.hpp"
 #include "serving/line_reader.hpp"
 #include "serving/trace_line.hpp"
@@ -52,8 +53,7 @@ class TraceLines {
     bool read_line() {
         std::string_view text;
         while (lines_.next(text)) {
-            constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";  // of spreadsheets
-            if (!has_head_ && text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+            if (!has_head_) text = without_byte_order_mark(text);
             if (text.empty()) continue;
             if (!has_head_) {
                 has_head_ = true;

@@ -8,6 +8,11 @@
 
 namespace dse::serving {
 
+/// How many of `all` are every `stride`-th, starting with `first`.
+constexpr std::size_t count_of_every(std::size_t stride, std::size_t first, std::size_t all) {
+    return all > first ? (all - first - 1) / stride + 1 : 0;
+}
+
 /// A request as a client sends it.
 struct Request {
     Ticks arrival{0};

@@ -39,18 +39,22 @@ Amount StageParameters::of_stage(const StageUnits& units, std::span<const Form> 
     return amount;
 }
 
-Amount StageParameters::tables_of_stage(const StageUnits& units, Tables which) {
-    Amount amount;
+template <class Visit>
+void StageParameters::for_each(const StageUnits& units, const Visit& visit) {
     for (const auto& chunk : units) {
         for (const Unit& unit : chunk) {
-            for (Parameter& parameter : parameters_[unit.block]) {
-                if (!parameter.tensor->sparse || (which == Tables::trained && parameter.tensor->frozen))
-                    continue;
-                amount.terms.push_back(term_of(unit.block, parameter, Storage::parameter,
-                                               static_cast<double>(unit.count), Held::whole));
-            }
+            for (Parameter& parameter : parameters_[unit.block]) visit(unit, parameter);
         }
     }
+}
+
+Amount StageParameters::tables_of_stage(const StageUnits& units, Tables which) {
+    Amount amount;
+    for_each(units, [&](const Unit& unit, Parameter& parameter) {
+        if (!parameter.tensor->sparse || (which == Tables::trained && parameter.tensor->frozen)) return;
+        amount.terms.push_back(
+            term_of(unit.block, parameter, Storage::parameter, static_cast<double>(unit.count), Held::whole));
+    });
     return amount;
 }
 
@@ -89,33 +93,24 @@ void StageParameters::append_unit(const StageUnits& units, const Unit& unit, gra
 
 Amount StageParameters::shared(const StageUnits& units, Storage storage, Held held) {
     Amount amount;
-    for (const auto& chunk : units) {
-        for (const Unit& unit : chunk) {
-            for (Parameter& parameter : parameters_[unit.block]) {
-                const Tensor& tensor = *parameter.tensor;
-                if (tensor.frozen) continue;
-                const bool shared = tensor.tied ? !owner_is_here(units, unit.block, tensor)
-                                                : is_shared_elsewhere(units, tensor);
-                if (shared) amount.terms.push_back(term_of(unit.block, parameter, storage, 1.0, held));
-            }
-        }
-    }
+    for_each(units, [&](const Unit& unit, Parameter& parameter) {
+        const Tensor& tensor = *parameter.tensor;
+        if (tensor.frozen) return;
+        const bool shared =
+            tensor.tied ? !owner_is_here(units, unit.block, tensor) : is_shared_elsewhere(units, tensor);
+        if (shared) amount.terms.push_back(term_of(unit.block, parameter, storage, 1.0, held));
+    });
     return amount;
 }
 
 Amount StageParameters::originals(const StageUnits& units, Held held) {
     Amount amount;
-    for (const auto& chunk : units) {
-        for (const Unit& unit : chunk) {
-            for (Parameter& parameter : parameters_[unit.block]) {
-                const Tensor& tensor = *parameter.tensor;
-                if (!tensor.has_original || (tensor.tied && owner_is_here(units, unit.block, tensor)))
-                    continue;
-                amount.terms.push_back(
-                    term_of(unit.block, parameter, Storage::frozen, static_cast<double>(unit.count), held));
-            }
-        }
-    }
+    for_each(units, [&](const Unit& unit, Parameter& parameter) {
+        const Tensor& tensor = *parameter.tensor;
+        if (!tensor.has_original || (tensor.tied && owner_is_here(units, unit.block, tensor))) return;
+        amount.terms.push_back(
+            term_of(unit.block, parameter, Storage::frozen, static_cast<double>(unit.count), held));
+    });
     return amount;
 }
 

@@ -56,6 +56,8 @@ class StageParameters {
         std::optional<Amount::Term> whole{};  ///< elements on one device; set when first asked for
     };
 
+    template <class Visit>
+    void for_each(const StageUnits& units, const Visit& visit);
     /// The storage of a parameter that is stored as `form`.
     static Storage form_of(const Tensor& tensor, Storage form);
     /// Elements of a parameter: `count` copies, stored as `storage`.

@@ -17,6 +17,7 @@
 #include "dse/base/check.hpp"
 #include "dse/base/checkpoint.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/text_encoding.hpp"
 #include "dse/config/source_text.hpp"
 
 namespace dse::ir {
@@ -80,8 +81,7 @@ Source Source::file(const std::string& path) {
     void* mapped = ::mmap(nullptr, result.mapped_size_, PROT_READ, MAP_PRIVATE, descriptor.number, 0);
     if (mapped == MAP_FAILED) cannot_read(path, std::strerror(errno));
     result.mapped_ = mapped;
-    if (result.text().starts_with("\xff\xfe") || result.text().starts_with("\xfe\xff"))
-        cannot_read(path, "UTF-16 text: save the file as UTF-8");
+    if (is_utf16(result.text())) cannot_read(path, "UTF-16 text: save the file as UTF-8");
     return result;
 }
 
@@ -111,11 +111,8 @@ Source::~Source() {
 }
 
 std::string_view Source::text() const {
-    std::string_view text{owned_};
-    if (mapped_ != nullptr) text = {static_cast<const char*>(mapped_), mapped_size_};
-    constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-    return text;
+    if (mapped_ == nullptr) return without_byte_order_mark(owned_);
+    return without_byte_order_mark({static_cast<const char*>(mapped_), mapped_size_});
 }
 
 Source::Place Source::place(std::size_t offset) const {

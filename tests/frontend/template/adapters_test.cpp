@@ -157,21 +157,10 @@ TEST(Adapters, FourBitProductsMayKeepTheirInputs) {
 /// LitGPT's adapters of some of the projections of one product: autograd keeps what it copies to their
 /// places.
 TEST(Adapters, OfSomeProjectionsKeepWhatIsCopied) {
-    test::SmallTemplate small{R"(
-name: small
-symbols: [h, f, v]
-boundary: {shape: [b, s, h], split: {0: dp, 1: [cp, tp if sequence_parallel]}}
-blocks:
-  layer:
-    parameters:
-      w_up: {shape: [h, f], split: {1: tp}}
-      w_down: {shape: [f, h], split: {0: tp}}
-    operators:
-      - up = einsum("bsh,hf->bsf", x, w_up, padded=f/2)
-      - act = gelu(up)
-      - y = einsum("bsf,fh->bsh", act, w_down)
-    output: y
-)"};
+    constexpr std::string_view whole = "w_up)";
+    std::string padded{mlp};
+    padded.replace(padded.find(whole), whole.size(), "w_up, padded=f/2)");
+    test::SmallTemplate small{padded};
     small.options.stack.compiled = false;
     const Block plain = small.block("layer");
     EXPECT_EQ(small.saved(plain, small.plan(plain, {}).forward), "x up act");
