@@ -201,6 +201,10 @@ TEST_F(StepTimes, AdaptersCostTheirKernelsAndBytes) {
     const Seconds latency = cluster.device.kernel_latency - cluster.device.graph_kernel_latency;
     EXPECT_NEAR(seconds({prompt, {}, 1, 0}) - seconds(one), 4 * 2 * 32 * latency.value(), 1e-11)
         << "prompts are not replayed";
+    const double two_more = seconds({{}, {8, 8L * 1024}, 3, 0}) - seconds(one);
+    played_.scenario.workload.engine.lora_rank = 32;
+    EXPECT_NEAR(seconds({{}, {8, 8L * 1024}, 3, 0}) - seconds(one), 2.0 * two_more, 1e-11);
+    played_.scenario.workload.engine.lora_rank = 16;
     played_.scenario.system.cluster.device.graph_kernel_latency = {};
     EXPECT_NEAR(seconds({prompt, {}, 1, 0}) - seconds(one), 0.0, 1e-11)
         << "a device that states no latency of replayed kernels";
