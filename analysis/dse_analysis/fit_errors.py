@@ -19,6 +19,7 @@ software without rows: their factor is that with which SHARE lie inside bars mad
 import argparse
 import csv
 import functools
+import io
 import math
 import re
 import sys
@@ -33,6 +34,10 @@ from dse_analysis.script import exit_code
 SHARE = 0.80
 # The likelihood of errors whose group is left out, as Laplace variables of these sizes, is greatest here, and flat from 3 to 6.
 BORROWED = 4.0
+
+# Of the records of the table, in order: those of names, and those of families.
+COLUMNS = ("name", "of", "kind", "generation", "device", "stack", "tensors", "prompt", "idealized", "shift", "width", "rows", "groups",
+           "most_devices")
 
 # Kinds of models of the templates that have rows, calibration rows or others: frameworks' variants of Llama have its operators, and
 # Nemotron one of its own, squared ReLU, whose 84 steps err as those of others do.
@@ -246,10 +251,10 @@ def added(total, widest):
     return f"{{shift: {shift:.4f}, width: {np.sqrt(max(width**2 - widest**2, 0)):.4f}}}"
 
 
-def idealized_entries(unknown, quantity):
+def idealized_records(unknown, quantity):
     """Return families of workloads without a stack, which follow all others of a quantity: that of all kinds of models before
     those of single kinds."""
-    return [entry({"kind": kind} if kind else {}, {"idealized": "true", "shift": f"{shift:.4f}", "width": f"{width:.4f}"})
+    return [{"kind": kind, "idealized": "true", "shift": f"{shift:.4f}", "width": f"{width:.4f}"}
             for (part, of, kind), (shift, width) in unknown.items() if (part, of) == ("software", quantity)]
 
 
@@ -313,10 +318,20 @@ def of_new_stacks(families):
     return middle_of(percentile((1 - SHARE) / 2), percentile((1 + SHARE) / 2))
 
 
-def entry(family, facts):
-    """Return a record of the table as one line."""
-    words = [f'{key}: "{value}"' for key, value in family.items()] + [f"{key}: {value}" for key, value in facts.items()]
-    return "  - {" + ", ".join(words) + "}"
+def table_lines(key, records):
+    """Return the lines of a list of records, as a table of comma-separated values: `dse` parses it with a tenth of the
+    instructions that a list of maps takes."""
+    columns = [name for name in COLUMNS if any(name in record for record in records)]
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return [f"{key}: |", *(f"  {line}" for line in text.getvalue().splitlines())]
+
+
+def members(groups):
+    """Return the records of {name: group that it belongs to}."""
+    return [{"name": name, "of": group} for name, group in groups.items()]
 
 
 def most_devices(rows, family):
@@ -328,17 +343,16 @@ def most_devices(rows, family):
     return max(int(float(row["devices"])) for row in rows if is_in(row, family))
 
 
-def time_entries(rows, factor, factor_of_new):
+def time_records(rows, factor, factor_of_new):
     """Return the families' records."""
-    entries = []
+    records = []
     sizes = family_sizes(rows)
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
-        facts = {"width": f"{half_width(family, sizes[key_of(family)], factor, factor_of_new):.4f}", "rows": len(inside),
-                 "groups": len({row["group"] for row in inside}),
-                 "most_devices": most_devices(rows, family)}
-        entries.append(entry(family, facts))
-    return entries
+        records.append(family | {"width": f"{half_width(family, sizes[key_of(family)], factor, factor_of_new):.4f}",
+                                 "rows": len(inside), "groups": len({row["group"] for row in inside}),
+                                 "most_devices": most_devices(rows, family)})
+    return records
 
 
 def table_of(rows, memory, folder):
@@ -348,22 +362,21 @@ def table_of(rows, memory, folder):
     widest = factor_of_new * family_sizes(rows)[()]
     unknown = read_unknown(folder / "workloads/measured/unknown_errors.csv")
     devices = sorted({row["device"] for row in rows})
+    of_programs = {"kind": "program", "width": f"{factor * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}
     lines = [
         "# How far predicted training steps are off, by family. Not to be edited: analysis/dse_analysis/fit_errors.py makes it",
         "# of left_out.csv and memory_errors.csv, and says how.",
         "#",
         f"# {len(rows)} rows of {len({row['group'] for row in rows})} groups; half an interval is {factor:.3f} times the"
         f" size of errors, {factor_of_new:.3f} times that of others' for software without rows.",
-        "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in KINDS.items()],
-        entry({"name": "program", "of": "program"}, {}),
-        "generations:", *[entry({"name": name, "of": generation_of(name)}, {}) for name in devices],
+        *table_lines("templates", [*members(KINDS), {"name": "program", "of": "program"}]),
+        *table_lines("generations", members({name: generation_of(name) for name in devices})),
         "# Software whose steps were compared with measurements.",
-        "stacks:", *[entry({"name": name}, {}) for name in compared_software(folder)],
+        *table_lines("stacks", [{"name": name} for name in compared_software(folder)]),
         "# Half an interval of 80 %, of the logarithm of measured over predicted; wide families before narrow ones. Idealized: without",
         "# a stack, where the middle of the interval (shift) is not 0.",
-        "time:", *time_entries(rows, factor, factor_of_new), *idealized_entries(unknown, "time"),
-        entry({"kind": "program"}, {"width": f"{factor * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}),
-        "memory:", *memory_errors.entries(memory), *idealized_entries(unknown, "memory"),
+        *table_lines("time", [*time_records(rows, factor, factor_of_new), *idealized_records(unknown, "time"), of_programs]),
+        *table_lines("memory", [*memory_errors.records(memory), *idealized_records(unknown, "memory")]),
         "# Where there are no rows.",
         f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
         f"of_products: {added(unknown['datasheet', 'time', ''], widest)}  # instead, where products were not measured",

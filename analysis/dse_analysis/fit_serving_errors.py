@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.fit_errors import (KINDS, SHARE, entry, factor_of, families_of, family_sizes, idealized_entries, is_in, key_of,
-                                     read_unknown, unseen_sizes, weighted_quantile)
+from dse_analysis.fit_errors import (KINDS, SHARE, factor_of, families_of, family_sizes, idealized_records, is_in, key_of, members,
+                                     read_unknown, table_lines, unseen_sizes, weighted_quantile)
 from dse_analysis.script import exit_code
 
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
@@ -123,27 +123,27 @@ def calibrations(tables):
     return {quantity: calibration(rows) for quantity, rows in tables.items()}
 
 
-def entries_of(rows):
+def records_of(rows):
     factors = factors_of(rows, unseen_sizes(rows))
     sizes = family_sizes(rows)
-    entries = []
+    records = []
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
         factor = factors[part_of(inside[0]) if family else ()]
         # Errors of few rows may lie together beyond a multiple of their mean: bars hold SHARE of their own rows, too.
         own = weighted_quantile([abs(row["log"]) for row in inside], [row["weight"] for row in inside], SHARE)
-        entries.append(entry(family, {"width": f"{max(factor * sizes[key_of(family)], own):.4f}", "rows": len(inside),
-                                      "groups": len({row["group"] for row in inside})}))
-    return entries
+        records.append(family | {"width": f"{max(factor * sizes[key_of(family)], own):.4f}", "rows": len(inside),
+                                 "groups": len({row["group"] for row in inside})})
+    return records
 
 
 def text_of(tables, unknown):
     lines = ["# How far predicted inference is off, by family. Not to be edited: analysis/dse_analysis/fit_serving_errors.py makes it",
              "# of serving_left_out.csv, and says how. Half an interval of 80 %, of the logarithm of measured over predicted.",
              f"longest_short: {LONGEST_SHORT}",
-             "templates:", *[entry({"name": name, "of": kind}, {}) for name, kind in SERVED.items()]]
+             *table_lines("templates", members(SERVED))]
     for quantity, rows in tables.items():
-        lines += [f"{quantity}:", *entries_of(rows), *idealized_entries(unknown, quantity)]
+        lines += table_lines(quantity, [*records_of(rows), *idealized_records(unknown, quantity)])
     return "\n".join(lines) + "\n"
 
 

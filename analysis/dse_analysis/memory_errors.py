@@ -86,14 +86,10 @@ def widest(rows):
     return width_of(families_of(rows)[0][1])
 
 
-def entries(rows):
-    """Return the lines of errors.yaml."""
-    lines = []
-    for stack, deciding, inside in families_of(rows):
-        name = "" if stack is None else f'stack: "{stack}", '
-        groups = len({row["group"] for row in inside})
-        lines.append(f"  - {{{name}width: {width_of(deciding):.3f}, rows: {len(inside)}, groups: {groups}}}")
-    return lines
+def records(rows):
+    """Return the records of errors.yaml."""
+    return [{"stack": stack or "", "width": f"{width_of(deciding):.3f}", "rows": len(inside),
+             "groups": len({row["group"] for row in inside})} for stack, deciding, inside in families_of(rows)]
 
 
 @exit_code()
@@ -103,8 +99,8 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
     rows = rows_of(json.loads(options.validated.read_text()))
-    for line in entries([numbers(row) for row in rows]):
-        print(line)
+    for record in records([numbers(row) for row in rows]):
+        print(*record.values(), sep=", ")
     if options.output:
         with options.output.open("w", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

@@ -16,6 +16,7 @@
 #include "dse/model/cost.hpp"
 #include "dse/model/energy.hpp"
 #include "eval/bound_machines.hpp"
+#include "eval/expenses.hpp"
 #include "eval/stages/stages.hpp"
 
 namespace dse::eval {
@@ -55,18 +56,6 @@ void expect_lemma(const study::Sweep& sweep) {
     };
     expect_fixed(sweep.space->axes());
     expect_fixed(sweep.space->derived());
-}
-
-model::Activity activity_of(const study::Scenario& scenario, const graph::Graph& graph,
-                            const graph::Totals& total, double time) {
-    const auto ranks = static_cast<double>(graph.mesh.ranks());
-    model::Activity activity;
-    activity.duration = Seconds{time};
-    activity.flop = total.executed_flop / ranks;
-    activity.memory = total.memory_traffic / ranks;
-    activity.sent = total.sent / ranks;
-    activity.precision = scenario.workload.stack.precision;
-    return activity;
 }
 
 /// \return nothing if the layout is not possible on any machine
@@ -143,7 +132,8 @@ void MachineBounder::Impl::bound(const space::Box& box, space::Bounds& bounds) {
     sim::Result result = stages.play(*job, *costed.graph, *costed.durations);
     result.iteration_time *= 1.0 - time_margin;
     bounds.best = measure(scenario, graph, costed.total, result, evaluation.memory);
-    const model::Activity activity = activity_of(scenario, graph, costed.total, result.iteration_time);
+    const model::Activity activity =
+        mean_activity(scenario, graph, costed.total, Seconds{result.iteration_time});
     bound_expenses(machines.find(roomy(box, scenario)), activity, bounds.best);
 }
 

@@ -7,6 +7,18 @@
 
 namespace dse::eval {
 
+model::Activity mean_activity(const study::Scenario& scenario, const graph::Graph& graph,
+                              const graph::Totals& total, Seconds time) {
+    const auto ranks = static_cast<double>(graph.mesh.ranks());
+    model::Activity activity;
+    activity.duration = time;
+    activity.flop = total.executed_flop / ranks;
+    activity.memory = total.memory_traffic / ranks;
+    activity.sent = total.sent / ranks;
+    activity.precision = scenario.workload.stack.precision;
+    return activity;
+}
+
 Expenses expenses_of(const hardware::SystemSpec& system, Seconds duration, Joules energy) {
     const Expenses expenses{duration, energy, model::cost(system, duration, energy),
                             model::carbon(system, duration, energy)};

@@ -1,10 +1,17 @@
 #pragma once
 
+#include "dse/graph/totals.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/carbon.hpp"
+#include "dse/model/energy.hpp"
 #include "dse/study/scenario.hpp"
 
 namespace dse::eval {
+
+/// What the mean device of a job does in an iteration that takes `time`: what its energy is counted from, and
+/// what proofs bound.
+model::Activity mean_activity(const study::Scenario& scenario, const graph::Graph& graph,
+                              const graph::Totals& total, Seconds time);
 
 /// Energy, cost and emissions of a whole job over some time.
 struct Expenses {

@@ -88,13 +88,7 @@ double tokens_of(const graph::WorkloadSpec& workload) {
 
 void add_energy(const study::Scenario& scenario, const graph::Graph& graph, const graph::Totals& total,
                 metrics::Metrics& metrics) {
-    const auto ranks = static_cast<double>(graph.mesh.ranks());
-    model::Activity activity;
-    activity.duration = Seconds{metrics.iteration_time};
-    activity.flop = total.executed_flop / ranks;
-    activity.memory = total.memory_traffic / ranks;
-    activity.sent = total.sent / ranks;
-    activity.precision = scenario.workload.stack.precision;
+    const model::Activity activity = mean_activity(scenario, graph, total, Seconds{metrics.iteration_time});
     const Expenses expenses =
         expenses_of(scenario.system, activity.duration, model::energy(scenario.system, activity));
     add_iteration(expenses, metrics);

@@ -60,6 +60,7 @@ void Replica::open() {
 void Replica::close() {
     recorder_.ended(std::max(finished_, sender_.arrived()));
     DSE_ENSURE(cache_.used() == 0 && reserved_ == 0);
+    DSE_ENSURE(free_slots_.size() == sequences_.size());
 }
 
 void Replica::look() {

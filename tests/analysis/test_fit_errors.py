@@ -76,10 +76,11 @@ def test_software_without_rows_has_bars_made_without_whole_releases():
     # Four releases err by 0.1, whose others err by (0.1 + 0.1 + 0.1 + 0.3) / 4; ten rows of a fifth by three times the others'.
     rows = [row(0.1, name, stack=name) for name in "abcd"] + 10 * [row(0.3, "e", stack="e, as a variant")]
     assert fit_errors.new_software_factor(rows) == pytest.approx(0.1 / 0.15)
-    widths = [line for line in fit_errors.time_entries(rows, 1.0, 2.0) if 'width: 0.' in line]
+    records = fit_errors.time_records(rows, 1.0, 2.0)
     sizes = fit_errors.family_sizes(rows)
-    assert f'width: {2.0 * sizes[()]:.4f}' in widths[0]
-    assert f'stack: "e", tensors: "whole", width: {sizes[fit_errors.key_of(fit_errors.path_of(rows[-1])[-1])]:.4f}' in widths[-1]
+    assert records[0]["width"] == f"{2.0 * sizes[()]:.4f}"
+    assert (records[-1]["stack"], records[-1]["tensors"]) == ("e", "whole")
+    assert records[-1]["width"] == f"{sizes[fit_errors.key_of(fit_errors.path_of(rows[-1])[-1])]:.4f}"
 
 
 def test_a_row_has_no_say_in_its_own_bar():
@@ -115,9 +116,10 @@ def test_workloads_without_a_stack_have_families_of_their_own(tmp_path):
     file.write_text("unknown,quantity,kind,low,high\nsoftware,time,dense,-0.1,0.3\nsoftware,memory,,0.0,0.6\ndatasheet,time,,0.2,0.8\n")
     unknown = fit_errors.read_unknown(file)
     assert unknown["datasheet", "time", ""] == (pytest.approx(0.5), pytest.approx(0.3))
-    assert fit_errors.idealized_entries(unknown, "time") == [
-        '  - {kind: "dense", idealized: true, shift: 0.1000, width: 0.2000}']
-    assert fit_errors.idealized_entries(unknown, "memory") == ["  - {idealized: true, shift: 0.3000, width: 0.3000}"]
+    assert fit_errors.idealized_records(unknown, "time") == [
+        {"kind": "dense", "idealized": "true", "shift": "0.1000", "width": "0.2000"}]
+    assert fit_errors.idealized_records(unknown, "memory") == [
+        {"kind": "", "idealized": "true", "shift": "0.3000", "width": "0.3000"}]
 
 
 def test_a_folded_normal_variable():
@@ -141,6 +143,11 @@ def test_first_predictions_of_new_software(tmp_path):
     both, wider = fit_errors.of_new_stacks(fit_errors.new_stacks(file))
     assert both == pytest.approx(-np.log(0.9) / 2, abs=1e-3)
     assert wider > 1.2816 * 0.1
+
+
+def test_columns_without_values_are_left_out():
+    assert fit_errors.table_lines("of", [{"stack": "a, b", "width": 1}, {"width": 2, "kind": "c"}]) == [
+        "of: |", "  kind,stack,width", '  ,"a, b",1', "  c,,2"]
 
 
 ROOT = Path(__file__).parents[2]

@@ -53,10 +53,10 @@ def test_a_family_of_one_group_borrows_from_its_parent(tmp_path):
     # one group: 0.3 / 5 + 0.2 · 4 / 5. The other's, (0.1 / 5 + 0.2 · 4 / 5) / 3, would not hold its own row.
     tables = read(tmp_path, [prompt(np.exp(0.1) - 1), prompt(np.exp(0.3) - 1, model="opt", stack="vLLM 2023")])
     text = fit_serving_errors.text_of({"prompts": tables["prompts"]}, {("software", "prompts", "dense"): (0.3, 0.25)})
-    assert "  - {width: 0.6000, rows: 2, groups: 2}" in text
-    assert f'  - {{stack: "vLLM", width: {3 * 0.22:.4f}, rows: 1, groups: 1}}' in text
-    assert f'  - {{stack: "PyTorch", width: {0.1:.4f}, rows: 1, groups: 1}}' in text
-    assert text.endswith('  - {kind: "dense", idealized: true, shift: 0.3000, width: 0.2500}\n')
+    assert "prompts: |\n  kind,stack,idealized,shift,width,rows,groups\n  ,,,,0.6000,2,2\n" in text
+    assert f"  ,vLLM,,,{3 * 0.22:.4f},1,1\n" in text
+    assert f"  ,PyTorch,,,{0.1:.4f},1,1\n" in text
+    assert text.endswith("  dense,,true,0.3000,0.2500,,\n")
 
 
 ROOT = Path(__file__).parents[2]

@@ -164,5 +164,28 @@ TEST_F(Serving, PartsOfABatchFillThePipeline) {
     EXPECT_NEAR(metrics().iteration_time / two.iteration_time, 2.0, 0.1);
 }
 
+/// Memory that one sequence in each of four stages overfills has room for fewer, unless four parts are
+/// stated.
+TEST_F(Serving, TheBatchLimitMayLieBelowTheNumberOfStages) {
+    scenario_.workload.layout.pp = 4;
+    scenario_.workload.sequence = 32768;
+    scenario_.workload.stack.allocator_overhead = 0.0;
+    double machine = 1.0;  // each capacity is another one
+    const auto played = [&](std::int64_t batch) {
+        machine += 1.0;
+        scenario_.workload.global_batch = batch;
+        return simulator_.run(scenario_, {&machine, 1}, WhenFull::simulate).metrics;
+    };
+    const double one = played(1).memory_peak;
+    const double four = played(4).memory_peak;
+    ASSERT_GT(four, one);
+    scenario_.system.cluster.device.memory.capacity = Bytes{0.5 * (one + four)};
+    const double limit = played(4).batch_limit;
+    EXPECT_GE(limit, 1.0);
+    EXPECT_LT(limit, 4.0);
+    scenario_.workload.serving.pipeline_batches = 4;
+    EXPECT_EQ(played(4).batch_limit, 0.0);
+}
+
 }  // namespace
 }  // namespace dse::eval

@@ -97,6 +97,11 @@ TEST(ParallelLayout, ExpertsFoldTheDevicesOfAStage) {
     layout.etp = 8;
     EXPECT_EQ(reason(layout, 64, 64),
               "the 32 devices of a pipeline stage are not divisible by etp 8 x ep 8 (etp 1: whole experts)");
+    layout.ep = 1;
+    EXPECT_EQ(degrees(), (std::array<std::int64_t, 3>{8, 1, 4}));
+    layout.etp = 64;
+    EXPECT_EQ(reason(layout, 64, 64), "the 32 devices of a pipeline stage are not divisible by etp 64 x ep 1")
+        << "whole experts are no remedy";
     layout.etp = std::int64_t{1} << 62;
     EXPECT_NE(reason(layout, 64, 64), "") << "no product that wraps round";
     layout.etp = -1;

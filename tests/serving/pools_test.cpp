@@ -166,6 +166,15 @@ TEST_F(TwoPools, ClientsGiveUpInTheDecodePool) {
     EXPECT_EQ(outcome.gave_up, 1);
     EXPECT_EQ(outcome.answered, 1);
     EXPECT_EQ(outcome.steps, 2 + 1 + 2);
+    EXPECT_SOFT_EQ(outcome.context, (9.0 + 9.0 + 10.0) / 3.0) << "what was given up is read no more";
+}
+
+/// The second cache arrives when the first request has its answer. A step reads the prompt and what has been
+/// generated of those that it decodes: 9 and 10 tokens.
+TEST_F(TwoPools, AnsweredRequestsAreReadNoMore) {
+    const Outcome outcome = serve(std::vector<Request>(2, Request{0, 8, 3}));
+    EXPECT_SOFT_EQ(outcome.decoding, 1.0);
+    EXPECT_SOFT_EQ(outcome.context, 9.5);
 }
 
 /// 0.04 s for each token. Two prompts, read after 1 and 2 s, have their first tokens 0.04 s later. Their

@@ -7,6 +7,7 @@
 
 #include "dse/config/field.hpp"
 #include "dse/config/library.hpp"
+#include "dse/config/record_table.hpp"
 
 namespace dse::config {
 
@@ -72,15 +73,20 @@ class Reader {
         for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
     }
 
-    /// An optional list of structs. Its items are data and cannot be set by axes.
+    /// An optional list of structs, written as a list or as a table (see record_table.hpp). Its items are
+    /// data and cannot be set by axes.
     static constexpr std::size_t most_records = 1'000'000;
     template <class Struct>
     void records(const char* name, std::vector<Struct>& target, const char* /*help*/) {
         const Node* node = take(name);
         if (node == nullptr) return;
-        const std::vector<const Node*> items = items_of(*node, most_records);
-        target.assign(items.size(), Struct{});
-        for (std::size_t i = 0; i < items.size(); ++i) read_section(*items[i], target[i]);
+        target.clear();
+        if (is_record_table(*node)) {
+            for (const Node& record : record_table(*node, *diagnostics_))
+                read_section(record, target.emplace_back());
+        } else {
+            for (const Node* item : items_of(*node, most_records)) read_section(*item, target.emplace_back());
+        }
     }
 
     /// A nested struct from a file of the library: the value is the name of the file ("h100_ndr400"), an

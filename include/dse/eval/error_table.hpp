@@ -60,13 +60,13 @@ void describe(Visitor& v, ErrorFamily& family) {
 /// Assigns a name to a group: a model template to its kind, or a device to its generation.
 struct ErrorMember {
     std::string name;
-    std::string of;
+    std::string of;  ///< empty: to none
 };
 
 template <class Visitor>
 void describe(Visitor& v, ErrorMember& member) {
     v.required("name", member.name, "name of a template or a device");
-    v.required("of", member.of, "the kind or generation that it belongs to");
+    v.optional("of", member.of, "the kind or generation that it belongs to");
 }
 
 /// A release of software, with all of its variants.

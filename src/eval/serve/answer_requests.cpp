@@ -139,10 +139,14 @@ class Server {
         const std::int64_t look_every = times(engine.receive_every, tokens);
         engine.hold_steps = times(engine.hold_steps, tokens);
         const HostRoom host = host_room(scenario_, room_);
-        return {room_.pages, scenario_.workload.serving.kv_block,
-                engine,      scenario_.workload.traffic.adapters,
-                look_every,  patience_of(scenario_.workload.traffic),
-                host.pages,  host.copy_time};
+        return {.pages = room_.pages,
+                .page_tokens = scenario_.workload.serving.kv_block,
+                .engine = engine,
+                .adapters = scenario_.workload.traffic.adapters,
+                .look_every = look_every,
+                .patience = patience_of(scenario_.workload.traffic),
+                .host_pages = host.pages,
+                .copy_time = host.copy_time};
     }
 
   private:
@@ -283,16 +287,16 @@ void answer_by_replicas(const ServeJob& job, Evaluation& evaluation) {
     job.checkpoint();
     if (!server.find_room(evaluation)) return;
     const graph::WorkloadSpec& workload = job.scenario.workload;
-    const serving::Deployment deployment{server.limits(),
-                                         server.player().replicas() / server.player().ranks(),
-                                         workload.traffic.clients,
-                                         workload.levels,
-                                         server.steps().tokens_a_step(),
-                                         keeps_course(job),
-                                         failures_of(job.scenario),
-                                         workload.traffic.classes,
-                                         server.player().batches(),
-                                         server.player().ranks()};
+    const serving::Deployment deployment{.limits = server.limits(),
+                                         .replicas = server.player().replicas() / server.player().ranks(),
+                                         .clients = workload.traffic.clients,
+                                         .levels = workload.levels,
+                                         .tokens_a_step = server.steps().tokens_a_step(),
+                                         .keeps_course = keeps_course(job),
+                                         .next_failure = failures_of(job.scenario),
+                                         .classes = workload.traffic.classes,
+                                         .stages = server.player().batches(),
+                                         .ranks = server.player().ranks()};
     const auto serve_at = [&](double faster) {
         if (const auto source = source_of(job, faster))
             return serve_all(deployment, server.steps(), *source, job.checkpoint);
@@ -323,19 +327,19 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
                                  std::max(prefill.bytes_a_token(), decode.bytes_a_token()),
                                  decode.player().layers()};
     const serving::PoolDeployment deployment{
-        prefill.limits(),
-        decode.limits(),
-        prefill.player().replicas() / pools.prefill.attention_dp,
-        decode.player().replicas() / decode.player().ranks(),
-        workload.traffic.clients,
-        workload.levels,
-        decode.steps().tokens_a_step(),
-        [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
-        pools.first_token == hardware::FirstToken::decode,
-        keeps_course(job),
-        workload.traffic.classes,
-        decode.player().ranks(),
-        rank_seed_of(job.scenario)};
+        .prefill = prefill.limits(),
+        .decode = decode.limits(),
+        .prefill_workers = prefill.player().replicas() / pools.prefill.attention_dp,
+        .decode_workers = decode.player().replicas() / decode.player().ranks(),
+        .clients = workload.traffic.clients,
+        .levels = workload.levels,
+        .tokens_a_step = decode.steps().tokens_a_step(),
+        .transfer = [&](std::int64_t tokens, serving::Ticks time) { return transfer(tokens, time); },
+        .first_token_waits = pools.first_token == hardware::FirstToken::decode,
+        .keeps_course = keeps_course(job),
+        .classes = workload.traffic.classes,
+        .decode_ranks = decode.player().ranks(),
+        .rank_seed = rank_seed_of(job.scenario)};
     const auto serve_at = [&](double faster) {
         serving::Requests requests = requests_of(job, faster);
         return serving::serve_pools(deployment, prefill.steps(), decode.steps(), requests, job.checkpoint);

@@ -22,9 +22,9 @@ class StepPlayer {
         double shared{0};     ///< experts and their exchanges, if attention ranks share them; prompts only
         double launches{0};   ///< of kernels, by the host of a stage; prompts only
     };
+    // With ServingEngine::two_batch, both of these are made of two half batches.
     /// A step in which each replica processes a prompt. \param tokens  a multiple of prompt_unit()
     Step prompt(std::int64_t tokens);
-    // With ServingEngine::two_batch, both steps are made of two half batches.
     /// A step in which the sequences of each replica decode.
     /// \param sequences  less than parts(), or a multiple of it
     Step decode(std::int64_t sequences, std::int64_t context);

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "adapters.hpp"
+#include "conditions.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/frontend/template/operator_kind.hpp"
 #include "dse/frontend/template/sharding.hpp"
@@ -24,38 +25,6 @@ using graph::AxisSet;
 
 /// Each dimension of an operator needs a letter.
 constexpr std::size_t most_dimensions = 26;
-
-/// Evaluates the conditions (`when`, `if`) of a template.
-class Conditions {
-  public:
-    Conditions(const TemplateOptions& options, Diagnostics& diagnostics) : diagnostics_{diagnostics} {
-        symbols_.add_constant("sequence_parallel", symbolic::ValueType::flag,
-                              options.sequence_parallel ? 1 : 0);
-        std::vector<std::string> kernels;
-        for (const std::string_view name : choice_names(graph::Attention{})) kernels.emplace_back(name);
-        symbols_.add_constant("attention", symbolic::ValueType::label,
-                              static_cast<double>(options.stack.attention),
-                              symbolic::label_resolver(kernels));
-        std::vector<std::string> modes;
-        for (const std::string_view name : choice_names(graph::Mode{})) modes.emplace_back(name);
-        symbols_.add_constant("mode", symbolic::ValueType::label, static_cast<double>(options.mode),
-                              symbolic::label_resolver(modes));
-    }
-
-    bool holds(const std::string& condition, const config::Location& where) const {
-        if (condition.empty()) return true;
-        try {
-            return symbolic::Expression::parse(condition, symbols_).holds({});
-        } catch (const symbolic::ExpressionError& error) {
-            diagnostics_.error(where, "", error.what());
-            return false;
-        }
-    }
-
-  private:
-    symbolic::SymbolTable symbols_;
-    Diagnostics& diagnostics_;
-};
 
 /// A tensor as declared in a template.
 Tensor declare(const TemplateSource::TensorText& text, TensorRole role, const Conditions& conditions,

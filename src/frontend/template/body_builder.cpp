@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
+#include "region_writer.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -30,51 +31,11 @@ ComputeFormula no_work() {
 }
 
 BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure)
-    : block_{block}, plan_{plan}, pass_{pass}, structure_{&structure} {
-    for (const Step& step : plan.steps) {
-        structure.works.push_back(step.work);
-        works_.emplace_back(structure.works.size() - 1);
-        names_.push_back(structure.add_name(step.name));
-        std::optional<graph::BufferId>& workspace = workspaces_.emplace_back();
-        if (step.workspace.terms.empty()) continue;
-        structure.buffers.push_back({graph::MemoryKind::workspace, step.workspace});
-        workspace = graph::BufferId(structure.buffers.size() - 1);
-    }
-    memory_ = memory_of(plan);
+    : block_{block}, plan_{plan}, pass_{pass}, structure_{&structure}, memory_{memory_of(plan)} {
     DSE_ENSURE(!plan.exit || memory_[plan.exit->index()].size() == 1);
-    last_use_.assign(plan.versions.size(), 0);
-    const auto used = [this](const std::vector<VersionId>& versions, std::size_t step) {
-        for (const VersionId version : versions) {
-            for (const VersionId part : memory_[version.index()]) last_use_[part.index()] = step;
-        }
-    };
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        used(plan.steps[i].inputs, i);
-        used(plan.steps[i].outputs, i);
-        used(plan.steps[i].updates, i);
-    }
-    if (plan.exit) used({*plan.exit}, stays);
-    used(plan.stays, stays);
-    for (std::size_t v = 0; v < plan.versions.size(); ++v) {
-        const Version& version = plan.versions[v];
-        if (!version.memory.empty()) {
-            buffers_.emplace_back();  // unused: it has no memory of its own
-            continue;
-        }
-        // Results of collectives that leave the block or are kept count as activations.
-        const bool passing = version.gathered && last_use_[v] != stays;
-        Amount size = amount_of(block, version, structure.extents);
-        size.scale(block.tensor(version.tensor).in_memory);
-        structure.buffers.push_back(
-            {passing ? graph::MemoryKind::communication : graph::MemoryKind::activations, std::move(size)});
-        buffers_.emplace_back(structure.buffers.size() - 1);
-    }
-    structure.works.emplace_back(plan.launches);
-    launch_ = graph::WorkId(structure.works.size() - 1);
-    if (plan.steps.empty() && plan.entry) {
-        structure.works.emplace_back(no_work());
-        drop_ = graph::WorkId(structure.works.size() - 1);
-    }
+    add_works();
+    find_last_uses();
+    add_buffers();
     helpers_ = {.launch = structure.add_name("launch kernels"),
                 .gather = structure.add_name("gather parameters"),
                 .come = structure.add_name("call activations back"),
@@ -85,6 +46,60 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
                 .drop = structure.add_name("drop gradient"),
                 .copy_out = structure.add_name("copy parameters out"),
                 .copy_in = structure.add_name("copy gradients in")};
+}
+
+graph::WorkId BodyBuilder::add_work(WorkFormula formula) {
+    structure_->works.push_back(std::move(formula));
+    return graph::WorkId(structure_->works.size() - 1);
+}
+
+graph::BufferId BodyBuilder::add_buffer(graph::MemoryKind kind, Amount size) {
+    structure_->buffers.push_back({kind, std::move(size)});
+    return graph::BufferId(structure_->buffers.size() - 1);
+}
+
+void BodyBuilder::add_works() {
+    for (const Step& step : plan_.steps) {
+        works_.push_back(add_work(step.work));
+        names_.push_back(structure_->add_name(step.name));
+        std::optional<graph::BufferId>& workspace = workspaces_.emplace_back();
+        if (!step.workspace.terms.empty())
+            workspace = add_buffer(graph::MemoryKind::workspace, step.workspace);
+    }
+    launch_ = add_work(plan_.launches);
+    if (plan_.steps.empty() && plan_.entry) drop_ = add_work(no_work());
+}
+
+void BodyBuilder::find_last_uses() {
+    last_use_.assign(plan_.versions.size(), 0);
+    const auto used = [this](const std::vector<VersionId>& versions, std::size_t step) {
+        for (const VersionId version : versions) {
+            for (const VersionId part : memory_[version.index()]) last_use_[part.index()] = step;
+        }
+    };
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+        used(plan_.steps[i].inputs, i);
+        used(plan_.steps[i].outputs, i);
+        used(plan_.steps[i].updates, i);
+    }
+    if (plan_.exit) used({*plan_.exit}, stays);
+    used(plan_.stays, stays);
+}
+
+void BodyBuilder::add_buffers() {
+    for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
+        const Version& version = plan_.versions[v];
+        if (!version.memory.empty()) {
+            buffers_.emplace_back();  // unused: it has no memory of its own
+            continue;
+        }
+        // Results of collectives that leave the block or are kept count as activations.
+        const bool passing = version.gathered && last_use_[v] != stays;
+        Amount size = amount_of(block_, version, structure_->extents);
+        size.scale(block_.tensor(version.tensor).in_memory);
+        buffers_.push_back(add_buffer(
+            passing ? graph::MemoryKind::communication : graph::MemoryKind::activations, std::move(size)));
+    }
 }
 
 bool BodyBuilder::is_state(std::size_t version) const {
@@ -100,14 +115,17 @@ class BodyBuilder::Body {
   public:
     Body(const BodyBuilder& builder, const BodyVariant& variant, std::size_t own,
          const std::vector<BlockState>& states)
-        : builder_{builder}, plan_{builder.plan_}, variant_{variant}, own_{own}, states_{states} {
-        region_.name =
+        : builder_{builder},
+          plan_{builder.plan_},
+          variant_{variant},
+          own_{own},
+          states_{states},
+          writer_{*builder.structure_} {
+        writer_.region.name =
             fmt::format("{} {}", builder.block_.name, pass_names[static_cast<std::size_t>(builder.pass_)]);
-        region_.ports = static_cast<std::uint16_t>(1 + variant.gather_ports + variant.come_ports +
-                                                   (variant.waits_for_leave ? 1 : 0) +
-                                                   (variant.waits_for_reduction ? 1 : 0));
+        writer_.region.ports = variant.ports();
         if (variant.gather_ports > 0) parameters_ = ValueRef::port(1);
-        if (variant.come_ports > 0) activations_ = ValueRef::port(1U + variant.gather_ports);
+        if (variant.come_ports > 0) activations_ = ValueRef::port(variant.come_port());
     }
 
     /// Prefetches parameters of a later block.
@@ -127,8 +145,8 @@ class BodyBuilder::Body {
     /// The host runs ahead by at most one block because the device's launch queue is finite: a block takes
     /// the time of its kernels or that of their launches, whichever is longer.
     void launch_kernels() {
-        launched_ =
-            ValueRef::item(add(builder_.launch_, names().launch, streams().host(), {ValueRef::port(0)}));
+        launched_ = ValueRef::item(
+            writer_.add(builder_.launch_, names().launch, streams().host(), {ValueRef::port(0)}));
     }
 
     /// Copies what was gathered before the first kernel that reads it.
@@ -152,7 +170,7 @@ class BodyBuilder::Body {
                 play(i, collective != nullptr ? streams().of(collective->axes) : graph::compute_stream);
             if (collective == nullptr) last_compute_ = item;
         }
-        if (last_compute_ != stays) wait(last_compute_, launched_);
+        if (last_compute_ != stays) writer_.wait(last_compute_, launched_);
     }
 
     /// The tokens of a step are ready when the previous step has ended.
@@ -168,8 +186,8 @@ class BodyBuilder::Body {
         if (!plan_.entry) return;
         const std::size_t entry = plan_.entry->index();
         if (builder_.last_use_[entry] == stays) return;
-        free(add(*builder_.drop_, names().drop, graph::compute_stream, {boundary_}),
-             builder_.buffers_[entry]);
+        writer_.free(writer_.add(*builder_.drop_, names().drop, graph::compute_stream, {boundary_}),
+                     builder_.buffers_[entry]);
     }
 
     /// Frees incoming and computed values after their last use.
@@ -178,13 +196,13 @@ class BodyBuilder::Body {
         for (std::size_t v = 0; v < plan_.versions.size(); ++v) {
             const bool own = plan_.versions[v].memory.empty();
             if (own && builder_.last_use_[v] != stays && !builder_.is_state(v))
-                free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
+                writer_.free(item_of_[builder_.last_use_[v]], builder_.buffers_[v]);
         }
         allocate_followers();
         if (variant_.frees_gathered) {
             for (const Replicas& replicas : states_[own_].replicas) {
                 if (replicas.gather && (variant_.holds_gathered || gathers_here(replicas)))
-                    free(last_reader(replicas), replicas.gathered);
+                    writer_.free(last_reader(replicas), replicas.gathered);
             }
         }
         keep_exit_twice();
@@ -196,17 +214,17 @@ class BodyBuilder::Body {
         auto next = followers_.begin();
         for (const Replicas& replicas : states_[own_].replicas) {
             if (next == followers_.end()) return;
-            if (gathers_here(replicas)) allocate(last_reader(replicas), *next++);
+            if (gathers_here(replicas)) writer_.allocate(last_reader(replicas), *next++);
         }
-        for (; next != followers_.end(); ++next) allocate(item_of_.back(), *next);
+        for (; next != followers_.end(); ++next) writer_.allocate(item_of_.back(), *next);
     }
 
     /// Copies the activations for the backward pass to the host at the end of the block. The next block waits
     /// for the copy and frees them, so that at most two blocks' activations are on the device.
     void send_activations() {
         if (!variant_.waits_for_leave || last_compute_ == stays) return;
-        wait(last_compute_, leave_before());
-        if (variant_.frees_left) free(last_compute_, states_[*variant_.frees_left].offloaded->device);
+        writer_.wait(last_compute_, leave_before());
+        if (variant_.frees_left) writer_.free(last_compute_, states_[*variant_.frees_left].offloaded->device);
         const auto& own = states_[own_].offloaded;
         left_ = leave_before();
         if (!own) return;
@@ -214,9 +232,9 @@ class BodyBuilder::Body {
         for (const VersionId version : plan_.saved) {
             for (const VersionId part : memory(version)) made.push_back(value_[part.index()]);
         }
-        const std::size_t item =
-            add(own->leave, names().leave, streams().of(graph::CopyDirection::to_host), std::move(made));
-        allocate(item, own->host);
+        const std::size_t item = writer_.add(own->leave, names().leave,
+                                             streams().of(graph::CopyDirection::to_host), std::move(made));
+        writer_.allocate(item, own->host);
         left_ = ValueRef::item(item);
     }
 
@@ -232,47 +250,26 @@ class BodyBuilder::Body {
     }
 
     graph::Region finish() {
-        region_.outputs.push_back(exit());
+        writer_.region.outputs.push_back(exit());
         for (std::uint16_t port = 1; port <= variant_.gather_ports; ++port) {
-            region_.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U) : sent_for_);
+            writer_.region.outputs.push_back(port < variant_.gather_ports ? ValueRef::port(port + 1U)
+                                                                          : sent_for_);
         }
         for (std::uint16_t port = 1; port <= variant_.come_ports; ++port) {
             const bool newest = port == variant_.come_ports;
-            region_.outputs.push_back(newest ? called_ : ValueRef::port(1U + variant_.gather_ports + port));
+            writer_.region.outputs.push_back(newest ? called_ : ValueRef::port(variant_.come_port() + port));
         }
-        if (variant_.waits_for_leave) region_.outputs.push_back(left_);
-        if (variant_.waits_for_reduction) region_.outputs.push_back(reduction_);
-        return std::move(region_);
+        if (variant_.waits_for_leave) writer_.region.outputs.push_back(left_);
+        if (variant_.waits_for_reduction) writer_.region.outputs.push_back(reduction_);
+        return std::move(writer_.region);
     }
 
   private:
-    std::size_t add(graph::WorkId work, graph::NameId name, graph::StreamId stream,
-                    std::vector<ValueRef> inputs) {
-        Item item;
-        item.work = work;
-        item.name = name;
-        item.stream = stream;
-        std::erase_if(inputs, [](ValueRef ref) { return ref.source == ValueRef::Source::none; });
-        item.inputs = std::move(inputs);
-        region_.items.push_back(std::move(item));
-        return region_.items.size() - 1;
-    }
-    std::size_t add_collective(graph::WorkId work, graph::NameId name, std::vector<ValueRef> inputs) {
-        return add(work, name, stream_of(work, *builder_.structure_), std::move(inputs));
-    }
     [[nodiscard]] graph::StreamTable& streams() const { return builder_.structure_->streams; }
     [[nodiscard]] const Helpers& names() const { return builder_.helpers_; }
     [[nodiscard]] const std::vector<VersionId>& memory(VersionId version) const {
         return builder_.memory_[version.index()];
     }
-    void wait(std::size_t item, ValueRef value) {
-        if (value.source != ValueRef::Source::none) region_.items[item].inputs.push_back(value);
-    }
-    void allocate(std::size_t item, graph::BufferId buffer) {
-        region_.items[item].allocates.push_back(buffer);
-    }
-    void free(std::size_t item, graph::BufferId buffer) { region_.items[item].frees.push_back(buffer); }
-
     /// When the memory of gathered parameters is allocated.
     enum class Memory : std::uint8_t {
         at_once,
@@ -287,31 +284,23 @@ class BodyBuilder::Body {
             if (!gathers_here(replicas)) continue;
             std::vector<ValueRef> inputs;
             if (variant_.gather_after_entry) inputs.push_back(boundary_);
-            const std::size_t item = add_behind(last, *replicas.gather, names().gather, std::move(inputs));
+            const std::size_t item =
+                writer_.add_behind(last, *replicas.gather, names().gather, std::move(inputs));
             if (variant_.allocates_gathered && follows && replicas.is_single)
                 followers_.push_back(replicas.gathered);
             else if (variant_.allocates_gathered)
-                allocate(item, replicas.gathered);
+                writer_.allocate(item, replicas.gathered);
             last = ValueRef::item(item);
         }
         return last;
     }
 
-    /// Adds a collective that also waits for another one, explicitly if that is on another stream.
-    std::size_t add_behind(ValueRef before, graph::WorkId work, graph::NameId name,
-                           std::vector<ValueRef> inputs) {
-        const std::size_t item = add_collective(work, name, std::move(inputs));
-        const bool is_item = before.source == ValueRef::Source::item;
-        if (is_item && region_.items[before.index].stream != region_.items[item].stream) wait(item, before);
-        return item;
-    }
-
     ValueRef come(std::size_t block) {
         const Offloaded& offloaded = *states_[block].offloaded;
-        const std::size_t item =
-            add(offloaded.come, names().come, streams().of(graph::CopyDirection::to_device), {boundary_});
-        allocate(item, offloaded.device);
-        free(item, offloaded.host);
+        const std::size_t item = writer_.add(offloaded.come, names().come,
+                                             streams().of(graph::CopyDirection::to_device), {boundary_});
+        writer_.allocate(item, offloaded.device);
+        writer_.free(item, offloaded.host);
         return ValueRef::item(item);
     }
 
@@ -323,17 +312,17 @@ class BodyBuilder::Body {
         }
         if (step.reads_parameters) inputs.push_back(parameters_);
         const std::size_t item =
-            add(builder_.works_[index], builder_.names_[index], stream, std::move(inputs));
+            writer_.add(builder_.works_[index], builder_.names_[index], stream, std::move(inputs));
         item_of_.push_back(item);
         if (step.reads_parameters) last_parameter_ = item;
         for (const VersionId version : step.outputs) {
             value_[version.index()] = ValueRef::item(item);
-            allocate(item, builder_.buffers_[version.index()]);
+            writer_.allocate(item, builder_.buffers_[version.index()]);
         }
         for (const VersionId version : step.updates) value_[version.index()] = ValueRef::item(item);
         if (const auto& workspace = builder_.workspaces_[index]) {
-            allocate(item, *workspace);
-            free(item, *workspace);
+            writer_.allocate(item, *workspace);
+            writer_.free(item, *workspace);
         }
         return item;
     }
@@ -345,7 +334,7 @@ class BodyBuilder::Body {
         const VersionId exit = memory(*plan_.exit).front();
         const bool saved = std::any_of(plan_.saved.begin(), plan_.saved.end(),
                                        [&](VersionId version) { return memory(version).front() == exit; });
-        if (saved) allocate(item_of_.back(), builder_.buffers_[exit.index()]);
+        if (saved) writer_.allocate(item_of_.back(), builder_.buffers_[exit.index()]);
     }
 
     [[nodiscard]] bool gathers_here(const Replicas& replicas) const {
@@ -405,12 +394,12 @@ class BodyBuilder::Body {
     /// Copies a block's gradients to the host, if that updates its parameters.
     void send_gradients(std::size_t block, std::vector<ValueRef> done) {
         if (variant_.sends_gradients && states_[block].send_gradients)
-            add(*states_[block].send_gradients, names().send_gradients,
-                streams().of(graph::CopyDirection::to_host), std::move(done));
+            writer_.add(*states_[block].send_gradients, names().send_gradients,
+                        streams().of(graph::CopyDirection::to_host), std::move(done));
     }
 
     ValueRef reduce_tp(const std::vector<ValueRef>& ready) {
-        return ValueRef::item(add_collective(states_[own_].reduce_tp, names().reduce, ready));
+        return ValueRef::item(writer_.add_collective(states_[own_].reduce_tp, names().reduce, ready));
     }
 
     /// Adds one reduction for each set of parameters with the same replicas. If something waits for them,
@@ -433,16 +422,17 @@ class BodyBuilder::Body {
     ValueRef reduce(const Replicas& replicas, ValueRef before, std::vector<ValueRef> ready, ValueRef last) {
         if (replicas.reduce) {
             if (replicas.copy_in)
-                ready = {ValueRef::item(
-                    add(*replicas.copy_in, names().copy_in, graph::compute_stream, std::move(ready)))};
-            last = ValueRef::item(add_behind(before, *replicas.reduce, names().reduce, std::move(ready)));
+                ready = {ValueRef::item(writer_.add(*replicas.copy_in, names().copy_in, graph::compute_stream,
+                                                    std::move(ready)))};
+            last = ValueRef::item(
+                writer_.add_behind(before, *replicas.reduce, names().reduce, std::move(ready)));
             ready = {last};
             if (variant_.waits_for_reduction && replicas.frees_when_reduced())
-                free(last.index, replicas.unreduced);
+                writer_.free(last.index, replicas.unreduced);
         }
         if (replicas.replicate && variant_.reduces_replicas)
-            replicated_ =
-                ValueRef::item(add_collective(*replicas.replicate, names().replicate, std::move(ready)));
+            replicated_ = ValueRef::item(
+                writer_.add_collective(*replicas.replicate, names().replicate, std::move(ready)));
         return last;
     }
 
@@ -464,7 +454,7 @@ class BodyBuilder::Body {
     void copy_out(std::size_t block) {
         for (const Replicas& replicas : states_[block].replicas) {
             if (replicas.copy_out && gathers_here(replicas))
-                add(*replicas.copy_out, names().copy_out, graph::compute_stream, {parameters_});
+                writer_.add(*replicas.copy_out, names().copy_out, graph::compute_stream, {parameters_});
         }
     }
 
@@ -476,13 +466,8 @@ class BodyBuilder::Body {
         return paces ? ValueRef::item(last_compute_) : ValueRef::none();
     }
 
-    [[nodiscard]] ValueRef leave_before() const {
-        return ValueRef::port(1U + variant_.gather_ports + variant_.come_ports);
-    }
-    [[nodiscard]] ValueRef reduction_before() const {
-        return ValueRef::port(1U + variant_.gather_ports + variant_.come_ports +
-                              (variant_.waits_for_leave ? 1U : 0U));
-    }
+    [[nodiscard]] ValueRef leave_before() const { return ValueRef::port(variant_.leave_port()); }
+    [[nodiscard]] ValueRef reduction_before() const { return ValueRef::port(variant_.reduction_port()); }
 
     /// Whole gradients are allocated from the first of them until a later block has waited for their
     /// reduction, or, parameter by parameter, until each is reduced.
@@ -492,13 +477,13 @@ class BodyBuilder::Body {
             const auto first = std::find_if(
                 plan_.gradients.begin(), plan_.gradients.end(),
                 [&](const ParameterGradient& gradient) { return lies_over(gradient, replicas); });
-            if (first != plan_.gradients.end()) allocate(item_of(*first), replicas.unreduced);
+            if (first != plan_.gradients.end()) writer_.allocate(item_of(*first), replicas.unreduced);
         }
         const std::size_t last = item_of(plan_.gradients.back());
-        wait(last, reduction_before());
+        writer_.wait(last, reduction_before());
         if (!variant_.frees_unreduced) return;
         for (const Replicas& replicas : states_[*variant_.frees_unreduced].replicas) {
-            if (!replicas.frees_when_reduced()) free(last, replicas.unreduced);
+            if (!replicas.frees_when_reduced()) writer_.free(last, replicas.unreduced);
         }
     }
 
@@ -507,7 +492,7 @@ class BodyBuilder::Body {
     const BodyVariant& variant_;
     std::size_t own_;
     const std::vector<BlockState>& states_;
-    graph::Region region_;
+    RegionWriter writer_;
     const ValueRef boundary_{ValueRef::port(0)};
     ValueRef parameters_;
     ValueRef sent_for_;

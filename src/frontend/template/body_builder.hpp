@@ -35,6 +35,21 @@ struct BodyVariant {
     std::optional<std::size_t> frees_left;  ///< the previous block, whose activations are freed after that
     bool waits_for_reduction{false};  ///< waits for the previous block's gradient reduction (ZeRO-2 and -3)
     std::optional<std::size_t> frees_unreduced;  ///< earlier block whose gradients are freed after that
+
+    // Ports of the body: the boundary value; the gathers in flight, oldest first; the activation copies in
+    // flight from the host, oldest first; then, if bodies wait for them, the previous copy to the host and
+    // the previous reduction. The outputs have the same order.
+    [[nodiscard]] std::uint16_t come_port() const { return static_cast<std::uint16_t>(1 + gather_ports); }
+    [[nodiscard]] std::uint16_t leave_port() const {
+        return static_cast<std::uint16_t>(come_port() + come_ports);
+    }
+    [[nodiscard]] std::uint16_t reduction_port() const {
+        return static_cast<std::uint16_t>(leave_port() + (waits_for_leave ? 1 : 0));
+    }
+    [[nodiscard]] std::uint16_t ports() const {
+        return static_cast<std::uint16_t>(reduction_port() + (waits_for_reduction ? 1 : 0));
+    }
+
     friend bool operator==(const BodyVariant&, const BodyVariant&) = default;
 };
 
@@ -42,9 +57,6 @@ struct BodyVariant {
 ComputeFormula no_work();
 
 /// Turns the plan of a pass into a region: one iteration of a row of equal blocks.
-/// Ports: 0 is the boundary value; then the gathers in flight, oldest first; then the activation copies in
-/// flight from the host, oldest first; then, if bodies wait for them, the previous copy to the host and the
-/// previous reduction. The outputs have the same order.
 class BodyBuilder {
   public:
     BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass, Structure& structure);
@@ -55,6 +67,11 @@ class BodyBuilder {
 
   private:
     class Body;
+    graph::WorkId add_work(WorkFormula formula);
+    graph::BufferId add_buffer(graph::MemoryKind kind, Amount size);
+    void add_works();
+    void find_last_uses();
+    void add_buffers();  ///< of values, which depend on their last uses
     /// Whether a version outlives passes: the pass that produces it does not free it, and passes that use it
     /// do not allocate it.
     [[nodiscard]] bool is_state(std::size_t version) const;
@@ -62,12 +79,12 @@ class BodyBuilder {
     const Block& block_;
     const PassPlan& plan_;
     BodyPass pass_;
-    Structure* structure_;                                    ///< provides the streams
-    std::vector<graph::WorkId> works_;                        ///< by step
-    std::vector<graph::NameId> names_;                        ///< by step
-    std::vector<std::optional<graph::BufferId>> workspaces_;  ///< by step
+    Structure* structure_;                        ///< provides the streams
     std::vector<std::vector<VersionId>> memory_;  ///< by version: the versions that own its memory
-    std::vector<graph::BufferId> buffers_;        ///< by version
+    std::vector<graph::WorkId> works_;            ///< by step
+    std::vector<graph::NameId> names_;            ///< by step
+    std::vector<std::optional<graph::BufferId>> workspaces_;  ///< by step
+    std::vector<graph::BufferId> buffers_;                    ///< by version
     std::vector<std::size_t> last_use_;  ///< by version: step after which it is freed; SIZE_MAX: none
     graph::WorkId launch_;
     std::optional<graph::WorkId> drop_;  ///< without duration, if all of the block is frozen

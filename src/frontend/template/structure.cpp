@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <variant>
 
@@ -12,6 +11,7 @@
 #include "dse/graph/turns.hpp"
 #include "late_share.hpp"
 #include "optimizer_step.hpp"
+#include "resident_memory.hpp"
 #include "state_places.hpp"
 #include "task_builder.hpp"
 
@@ -26,10 +26,6 @@ using graph::MeshAxis;
 using graph::RegionId;
 using graph::StageProgram;
 using graph::WorkId;
-
-constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
-constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
-constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
 /// Whether some parameters have replicas over which their states can be sharded.
 bool can_shard(const StructureOptions& options) {
@@ -58,24 +54,26 @@ AxisSet maxima_axes(const StructureOptions& options) {
 }
 
 TaskOptions task_options(const StructureOptions& options) {
-    return {zero_stage(options),
-            options.stack.prefetch,
-            options.stack.backward_prefetch == graph::BackwardPrefetch::post,
-            zero_stage(options) == 3 && options.stack.gather_unit == graph::GatherUnit::layer,
-            options.stack.reshard_after_forward,
-            options.stack.offload_prefetch,
-            data_parallel(options),
-            options.stack.accumulate_whole,
-            late_reductions(options, zero_stage(options)) == LateShare::all,
-            early_gathers(options, zero_stage(options)) == LateShare::all,
-            !options.stack.cuda_graphs,
-            options.splits_backward,
-            options.placement == graph::Placement::mirrored,
-            updates_on_host(options.stack),
-            options.stack.synchronous_transfers && options.stages > 1 && !options.stack.cuda_graphs,
-            !maxima_axes(options).empty(),
-            options.stack.keeps_outputs,
-            options.forward_only};
+    const graph::SoftwareStack& stack = options.stack;
+    const std::int64_t zero = zero_stage(options);
+    return {.zero = zero,
+            .prefetch = stack.prefetch,
+            .gathers_last = stack.backward_prefetch == graph::BackwardPrefetch::post,
+            .gathers_root = zero == 3 && stack.gather_unit == graph::GatherUnit::layer,
+            .reshards = stack.reshard_after_forward,
+            .offload_prefetch = stack.offload_prefetch,
+            .data_parallel = data_parallel(options),
+            .accumulates_whole = stack.accumulate_whole,
+            .reduces_late = late_reductions(options, zero) == LateShare::all,
+            .gathers_early = early_gathers(options, zero) == LateShare::all,
+            .host_launches = !stack.cuda_graphs,
+            .splits_backward = options.splits_backward,
+            .has_whole_backward = options.placement == graph::Placement::mirrored,
+            .sends_gradients = updates_on_host(stack),
+            .host_waits = stack.synchronous_transfers && options.stages > 1 && !stack.cuda_graphs,
+            .reduces_maxima = !maxima_axes(options).empty(),
+            .keeps_outputs = stack.keeps_outputs,
+            .forward_only = options.forward_only};
 }
 
 class StructureBuilder {
@@ -188,7 +186,7 @@ class StructureBuilder {
             const StepRegions ends = make_optimizer_step(units, parts, program.counts);
             program.update = ends.update;
             program.finish = ends.finish;
-            add_resident(units, program);
+            program.resident = resident_of_training(units, resident_parts());
         }
         structure_.graph.programs.push_back(std::move(program));
         structure_.graph.program_of.push_back(static_cast<std::uint32_t>(known_stages_.size() - 1));
@@ -199,25 +197,7 @@ class StructureBuilder {
         const RegionId pass = tasks_.make(units.front(), {BodyPass::forward, false, false}, program);
         program.chunks.assign(options_.steps, {pass, pass, pass, pass, pass, pass});
         program.update = program.finish = add_region({"nothing", 0, {}, {}});
-        program.resident = {add_buffer(MemoryKind::parameters,
-                                       parameters_.of_stage(units, used, StageParameters::Held::whole)),
-                            add_buffer(MemoryKind::kv_cache, cache_of(units))};
-    }
-
-    /// A device's part of the cache of all served sequences.
-    Amount cache_of(const StageUnits& units) {
-        Amount amount;
-        for (const Unit& unit : units.front()) {
-            const Block& block = blocks_[unit.block];
-            for (std::size_t i = 0; i < block.operations.size(); ++i) {
-                const auto& resident = block.operations[i].resident;
-                if (!resident) continue;
-                const Layout layout = shardings_[unit.block].letters[i].layout(resident->letters);
-                amount.append(amount_of(block.tensor(resident->tensor), layout, structure_.extents));
-                amount.terms.back().factor *= static_cast<double>(unit.count);
-            }
-        }
-        return amount;
+        program.resident = resident_of_inference(units, resident_parts());
     }
 
     graph::ChunkProgram make_chunk(const std::vector<Unit>& units, StageProgram& program) {
@@ -265,162 +245,13 @@ class StructureBuilder {
                            [&](const Unit& unit) { return states_[unit.block].reduces_tp; });
     }
 
+    [[nodiscard]] ResidentParts resident_parts() {
+        return {blocks_, plans_, shardings_, states_, options_, zero_, parameters_, structure_};
+    }
+
     RegionId add_region(graph::Region region) {
         structure_.graph.regions.push_back(std::move(region));
         return RegionId(structure_.graph.regions.size() - 1);
-    }
-
-    void add_resident(const StageUnits& units, StageProgram& program) {
-        const auto add = [&](MemoryKind kind, std::span<const StageParameters::Form> forms,
-                             std::int64_t shared_from, const Amount& of_tables) {
-            Amount size = parameters_.of_stage(units, forms, held_from(zero_, shared_from));
-            size.append(of_tables);
-            program.resident.push_back(add_buffer(kind, std::move(size)));
-        };
-        add(MemoryKind::parameters, kept, 3, parameters_.tables_of_stage(units));
-        Amount originals = parameters_.originals(units, held_from(zero_, 3));
-        if (!originals.terms.empty())
-            program.resident.push_back(add_buffer(MemoryKind::parameters, std::move(originals)));
-        // ZeRO-3 casts parameters anew after each gather.
-        if (zero_ < 3) add(MemoryKind::parameters, casts, 3, {});
-        add(MemoryKind::gradients, gradient_form, shards_gradients_from(options_.stack), {});
-        if (options_.stack.keeps_narrow_gradients) add(MemoryKind::gradients, narrow_gradients, 2, {});
-        // ZeRO-3's gradients are flat before the step. The host flattens what it updates.
-        if (options_.stack.flat_update && zero_ > 0 && !updates_on_host(options_.stack))
-            add(MemoryKind::workspace,
-                zero_ < 3 ? std::span{flat_gradients} : std::span{flat_gradients}.last(1), 1, {});
-        const bool reduces = std::any_of(states_.begin(), states_.end(),
-                                         [](const BlockState& state) { return state.is_replicated(); });
-        if (options_.stack.reduce_bucket > 0.0 && reduces) {
-            Amount bucket;
-            bucket.terms.push_back({Extents::one, Storage::gradient, options_.stack.reduce_bucket, {}});
-            program.resident.push_back(add_buffer(MemoryKind::communication, std::move(bucket)));
-        }
-        if (options_.stack.cached_layers > 0.0)
-            program.resident.push_back(add_buffer(MemoryKind::workspace, cached_by_allocator(units)));
-        if (options_.stack.launch_queue > 0.0) {
-            Amount held = held_for_streams(units);
-            if (!held.terms.empty())
-                program.resident.push_back(add_buffer(MemoryKind::communication, std::move(held)));
-        }
-        if (options_.stack.keeps_logits) {
-            Amount size = logits_of(units);
-            if (!size.terms.empty())
-                program.resident.push_back(add_buffer(MemoryKind::workspace, std::move(size)));
-        }
-        const bool leaves = updates_on_host(options_.stack);
-        const MemoryKind states = leaves ? graph::host_memory : MemoryKind::optimizer;
-        add(states, adam_forms, 1, parameters_.table_rows_of_stage(units));
-        if (leaves) add(states, gradient_form, 1, {});
-    }
-
-    /// Memory that the forward pass of the stage's layer with the most operations allocates, times the
-    /// stack's `cached_layers`.
-    Amount cached_by_allocator(const StageUnits& units) {
-        std::optional<std::size_t> layer;
-        for (const auto& chunk : units) {
-            for (const Unit& unit : chunk) {
-                const Block& block = blocks_[unit.block];
-                if (!block.input || !block.output) continue;
-                if (!layer || blocks_[*layer].operations.size() < block.operations.size()) layer = unit.block;
-            }
-        }
-        Amount amount;
-        if (!layer) return amount;
-        const PassPlan& pass = plans_[*layer].forward;
-        for (std::size_t v = 0; v < pass.versions.size(); ++v) {
-            const TensorRole role = blocks_[*layer].tensor(pass.versions[v].tensor).role;
-            const bool was_there = role == TensorRole::parameter || role == TensorRole::input ||
-                                   (pass.entry && pass.entry->index() == v);
-            if (was_there || !pass.versions[v].memory.empty()) continue;
-            amount.append(amount_of(blocks_[*layer], pass.versions[v], structure_.extents));
-            amount.terms.back().factor *= options_.stack.cached_layers;
-        }
-        return amount;
-    }
-
-    /// What the collectives of a layer's forward pass read or write, but for what is kept, and, under ZeRO-3,
-    /// its gathered parameters.
-    Amount passed_to_streams(std::size_t block) {
-        const PassPlan& pass = plans_[block].forward;
-        const auto memory = memory_of(pass);
-        std::set<VersionId> stays;
-        for (const VersionId version : pass.stays)
-            stays.insert(memory[version.index()].begin(), memory[version.index()].end());
-        Amount amount;
-        for (const Step& step : pass.steps) {
-            const auto* collective = std::get_if<CollectiveFormula>(&step.work);
-            if (collective == nullptr) continue;
-            const bool grows = collective->kind == CollectiveKind::all_gather;
-            const VersionId full = grows ? step.outputs.front() : step.inputs.front();
-            if (stays.count(full) == 0) amount.append(collective->size);
-        }
-        if (zero_ == 3) amount.append(parameters_.of(block, blocks_[block].parameters(), Storage::parameter));
-        return amount;
-    }
-
-    /// Kernels and collectives of a layer's forward pass.
-    [[nodiscard]] double launches_of(std::size_t block) const {
-        double launches = 0.0;
-        for (const Step& step : plans_[block].forward.steps) {
-            const auto* kernel = std::get_if<ComputeFormula>(&step.work);
-            launches += kernel == nullptr ? 1.0 : kernel->kernels;
-        }
-        return launches;
-    }
-
-    /// Memory of tensors that collectives were given and that are not reused before the device has passed
-    /// them, at the end of a chunk's forward pass, where most is kept: of the last layers, as many as the
-    /// host may be ahead. Between chunks, it waits for their messages.
-    Amount held_for_streams(const StageUnits& units) {
-        Amount held;
-        double left = options_.stack.launch_queue;
-        const std::vector<Unit>& chunk = units.back();
-        for (auto unit = chunk.rbegin(); unit != chunk.rend(); ++unit) {
-            const Block& block = blocks_[unit->block];
-            const double launches = launches_of(unit->block);
-            if (!block.input || !block.output || launches <= 0.0) continue;
-            const double layers = std::min(static_cast<double>(unit->count), left / launches);
-            Amount size = passed_to_streams(unit->block);
-            size.scale(layers);
-            held.append(size);
-            left -= layers * launches;
-        }
-        return held;
-    }
-
-    /// Bytes of the logits that stay: what the losses of the stage's heads read of a microbatch; the copy of
-    /// 32 bits where a model's output is cast to it (PyTorch's cross-entropy on logits.float()).
-    ///
-    /// Pipelines with buffers of outputs (keeps_outputs) have at least two of them, and keep the logits of
-    /// two microbatches (Aleph-Alpha/scaling, parallel_module.py; DeepSpeed, runtime/pipe/engine.py). The
-    /// second one's are put where a copy of 32 bits was freed, the only free block of PyTorch's caching
-    /// allocator that has room, and no other copy of 32 bits fits into the rest of that block.
-    Amount logits_of(const StageUnits& units) {
-        Amount amount;
-        for (const auto& chunk : units) {
-            for (const Unit& unit : chunk) {
-                const Block& block = blocks_[unit.block];
-                // Statistics of the rows are operations of the loss, too, and come before it.
-                const auto loss = std::find_if(
-                    block.operations.rbegin(), block.operations.rend(),
-                    [](const Operation& each) { return each.forward.op_class == graph::OpClass::loss; });
-                if (loss == block.operations.rend()) continue;
-                const auto& versions = plans_[unit.block].forward.versions;
-                const auto logits =
-                    std::find_if(versions.begin(), versions.end(), [&](const Version& version) {
-                        return version.tensor == loss->operands.front().tensor && !version.gradient;
-                    });
-                if (logits == versions.end()) continue;
-                Amount size = amount_of(block, *logits, structure_.extents);
-                if (options_.stack.loss == graph::LossKernel::unfused)
-                    size.terms.back().storage = Storage::full;
-                if (options_.stack.keeps_outputs) size.append(amount_of(block, *logits, structure_.extents));
-                size.scale(block.tensor(logits->tensor).in_memory);
-                amount.append(size);
-            }
-        }
-        return amount;
     }
 
     std::span<const Block> blocks_;

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "region_writer.hpp"
+
 namespace dse::frontend {
 namespace {
 
@@ -43,13 +45,14 @@ class TaskBuilder::Task {
           row_{units},
           kind_{kind},
           base_{builder.variant_of(kind)},
-          ahead_{base_.gather_ports} {
+          ahead_{base_.gather_ports},
+          writer_{builder.structure_} {
         constexpr std::array<std::string_view, 4> names{"forward", "backward", "input gradients",
                                                         "weight gradients"};
-        region_.name = fmt::format("{}{}{}", names[static_cast<std::size_t>(kind.pass)],
-                                   kind.first ? " first" : "", kind.last ? " last" : "");
+        writer_.region.name = fmt::format("{}{}{}", names[static_cast<std::size_t>(kind.pass)],
+                                          kind.first ? " first" : "", kind.last ? " last" : "");
         // All copies of a microbatch to the host end before the first one back starts.
-        region_.ports = base_.come_ports > 0 ? 2 : 1;
+        writer_.region.ports = base_.come_ports > 0 ? 2 : 1;
     }
 
     RegionId make(graph::StageProgram& program) {
@@ -61,10 +64,10 @@ class TaskBuilder::Task {
             position = next;
         }
         reduce_maxima();
-        region_.outputs = {values_.front()};
-        if (base_.waits_for_leave) region_.outputs.push_back(values_[1 + static_cast<std::size_t>(ahead_)]);
+        writer_.region.outputs = {values_.front()};
+        if (base_.waits_for_leave) writer_.region.outputs.push_back(values_[base_.leave_port()]);
         add_exit();
-        builder_.structure_.graph.regions.push_back(std::move(region_));
+        builder_.structure_.graph.regions.push_back(std::move(writer_.region));
         return RegionId(builder_.structure_.graph.regions.size() - 1);
     }
 
@@ -202,9 +205,8 @@ class TaskBuilder::Task {
         repeat.count = graph::CountId(program.counts.size());
         program.counts.push_back(end - begin);
         repeat.inputs = values_;
-        region_.items.push_back(std::move(repeat));
-        for (std::size_t v = 0; v < values_.size(); ++v)
-            values_[v] = ValueRef::item(region_.items.size() - 1, v);
+        items().push_back(std::move(repeat));
+        for (std::size_t v = 0; v < values_.size(); ++v) values_[v] = ValueRef::item(items().size() - 1, v);
     }
 
     /// The devices' next pass waits for it. The host launches its kernels after those of the last block.
@@ -212,20 +214,12 @@ class TaskBuilder::Task {
         if (!builder_.options_.reduces_maxima || kind_.pass == BodyPass::weight) return;
         std::vector<ValueRef> inputs{values_.front()};
         if (builder_.options_.host_launches) {
-            Item launch;
-            launch.work = builder_.launch_maxima_;
-            launch.name = builder_.structure_.add_name("launch all_reduce maxima");
-            launch.stream = builder_.structure_.streams.host();
-            launch.inputs = {ValueRef::port(0)};
-            region_.items.push_back(std::move(launch));
-            inputs.push_back(ValueRef::item(region_.items.size() - 1));
+            const graph::NameId launch = builder_.structure_.add_name("launch all_reduce maxima");
+            inputs.push_back(
+                ValueRef::item(writer_.add(builder_.launch_maxima_, launch, host(), {ValueRef::port(0)})));
         }
-        Item item;
-        item.work = builder_.maxima_;
-        item.name = builder_.structure_.add_name("all_reduce maxima");
-        item.stream = stream_of(item.work, builder_.structure_);
-        item.inputs = std::move(inputs);
-        region_.items.push_back(std::move(item));
+        writer_.add_collective(builder_.maxima_, builder_.structure_.add_name("all_reduce maxima"),
+                               std::move(inputs));
     }
 
     [[nodiscard]] bool receives() const {
@@ -243,7 +237,7 @@ class TaskBuilder::Task {
     void add_enter() {
         if (!receives()) return;
         add_marker({builder_.boundary_}, {}, true);
-        if (builder_.options_.host_waits) region_.items.back().inputs = {ValueRef::port(0)};
+        if (builder_.options_.host_waits) items().back().inputs = {ValueRef::port(0)};
     }
 
     /// Frees the buffer of the outgoing message, that of the forward pass if it was kept, and the gradients
@@ -274,30 +268,28 @@ class TaskBuilder::Task {
             frees.push_back(builder_.states_[row_.block(row_.size() - 1)].offloaded->device);
         if (frees.empty() && !sends()) return;
         add_marker({}, std::move(frees), sends());
-        if (builder_.options_.host_waits && sends()) region_.items.back().inputs = {region_.outputs.front()};
+        if (builder_.options_.host_waits && sends()) items().back().inputs = {writer_.region.outputs.front()};
     }
 
     void add_marker(std::vector<graph::BufferId> allocates, std::vector<graph::BufferId> frees,
                     bool of_message) {
-        Item item;
-        item.work =
-            of_message && builder_.options_.host_launches ? builder_.launch_message_ : builder_.nothing_;
-        item.stream = builder_.structure_.streams.host();
-        item.allocates = std::move(allocates);
-        item.frees = std::move(frees);
-        region_.items.push_back(std::move(item));
+        const bool launches = of_message && builder_.options_.host_launches;
+        writer_.add(launches ? builder_.launch_message_ : builder_.nothing_, {}, host());
+        items().back().allocates = std::move(allocates);
+        items().back().frees = std::move(frees);
     }
+
+    [[nodiscard]] graph::StreamId host() const { return builder_.structure_.streams.host(); }
+    [[nodiscard]] std::vector<Item>& items() { return writer_.region.items; }
 
     ValueRef add_come(std::size_t block) {
         const Offloaded& offloaded = *builder_.states_[block].offloaded;
-        Item come;
-        come.work = offloaded.come;
-        come.stream = builder_.structure_.streams.of(graph::CopyDirection::to_device);
-        come.inputs = {ValueRef::port(0), ValueRef::port(1)};
-        come.allocates = {offloaded.device};
-        come.frees = {offloaded.host};
-        region_.items.push_back(std::move(come));
-        return ValueRef::item(region_.items.size() - 1);
+        const std::size_t come =
+            writer_.add(offloaded.come, {}, builder_.structure_.streams.of(graph::CopyDirection::to_device),
+                        {ValueRef::port(0), ValueRef::port(1)});
+        writer_.allocate(come, offloaded.device);
+        writer_.free(come, offloaded.host);
+        return ValueRef::item(come);
     }
 
     /// The gathers run one after the other, so that all are complete when the last one is.
@@ -306,14 +298,9 @@ class TaskBuilder::Task {
         for (const Replicas& replicas : builder_.states_[block].replicas) {
             if (!replicas.gather || (kind_.pass != BodyPass::forward && !replicas.gathered_in_backward))
                 continue;
-            Item gather;
-            gather.work = *replicas.gather;
-            gather.stream = stream_of(*replicas.gather, builder_.structure_);
-            gather.allocates = {replicas.gathered};
-            if (last.source == ValueRef::Source::item && region_.items.back().stream != gather.stream)
-                gather.inputs = {last};
-            region_.items.push_back(std::move(gather));
-            last = ValueRef::item(region_.items.size() - 1);
+            const std::size_t gather = writer_.add_behind(last, *replicas.gather, {});
+            writer_.allocate(gather, replicas.gathered);
+            last = ValueRef::item(gather);
         }
         return last;
     }
@@ -324,7 +311,7 @@ class TaskBuilder::Task {
     TaskKind kind_;
     BodyVariant base_;
     std::int64_t ahead_;
-    graph::Region region_;
+    RegionWriter writer_;
     std::vector<ValueRef> values_;
 };
 

@@ -201,6 +201,13 @@ TEST_F(StepTimes, AdaptersCostTheirKernelsAndBytes) {
     const Seconds latency = cluster.device.kernel_latency - cluster.device.graph_kernel_latency;
     EXPECT_NEAR(seconds({prompt, {}, 1, 0}) - seconds(one), 4 * 2 * 32 * latency.value(), 1e-11)
         << "prompts are not replayed";
+    const double two_more = seconds({{}, {8, 8L * 1024}, 3, 0}) - seconds(one);
+    played_.scenario.workload.engine.lora_rank = 32;
+    EXPECT_NEAR(seconds({{}, {8, 8L * 1024}, 3, 0}) - seconds(one), 2.0 * two_more, 1e-11);
+    played_.scenario.workload.engine.lora_rank = 16;
+    played_.scenario.system.cluster.device.graph_kernel_latency = {};
+    EXPECT_NEAR(seconds({prompt, {}, 1, 0}) - seconds(one), 0.0, 1e-11)
+        << "a device that states no latency of replayed kernels";
     played_.scenario.system.cluster.host.bandwidth = {};
     EXPECT_THROW(table(), ModelError) << "nothing to load them over";
 }
@@ -286,6 +293,16 @@ TEST_F(StepTimes, HalvesOfAStepHideTheirExchanges) {
     EXPECT_NEAR(decoding_hidden, 2.0 * half_hidden, 1e-12);
     EXPECT_GE(decoding, decoding_hidden);
     EXPECT_LE(decoding, 2.0 * half + 1e-12);
+    workload.stack.exposed_ep = 0.0;
+    workload.engine.two_batch = true;
+    table();
+    EXPECT_EQ(player_->decode(63, 1024).time, player_->decode(64, 1024).time) << "one half has 32 of 63";
+    workload.engine.two_batch = false;
+    table();
+    const double half_attention = player_->decode(32, 1024).attention;
+    workload.engine.two_batch = true;
+    table();
+    EXPECT_EQ(player_->decode(64, 1024).attention, 2.0 * half_attention);
     // The attention of both halves is that of the whole prompt.
     EXPECT_NEAR(reading_hidden.time,
                 2.0 * (half_prompt_hidden.time - half_prompt_hidden.attention) + whole_prompt.attention,

@@ -71,6 +71,34 @@ TEST(Adapters, LaunchTheirProductsByAFactorOfTheirOwn) {
     EXPECT_EQ(launches(2), std::pair(forward - 2 * 8, backward - 4 * 8));
 }
 
+/// What an adapter adds to a product is one kernel of PyTorch's, launched once, where no compiler sees it:
+/// the product s z with its copy (each read 1.5 times, two kernels) and the sum, in one direction of both.
+TEST(Adapters, RunOperatorByOperatorWhereNoCompilerSeesThem) {
+    const auto plans = [](bool eager) {
+        test::SmallTemplate small{mlp};
+        small.options.stack.compiled = true;
+        small.options.stack.launch_factor = 10;
+        small.options.stack.eager_adapters = eager;
+        return plans_of(small, "w_up");
+    };
+    const BlockPlans fused = plans(false);
+    const BlockPlans eager = plans(true);
+    const auto sum = [](const BlockPlans& made) {
+        return std::get<ComputeFormula>(made.forward.steps[3].work);
+    };
+    EXPECT_EQ(sum(eager).kernels, 2.0);
+    EXPECT_EQ(sum(fused).kernels, 1.0);
+    for (const Amount ComputeFormula::*traffic : {&ComputeFormula::read, &ComputeFormula::written}) {
+        for (std::size_t i = 0; i < (sum(fused).*traffic).terms.size(); ++i) {
+            const double more = traffic == &ComputeFormula::read ? 1.5 : 2.0;
+            EXPECT_EQ((sum(eager).*traffic).terms[i].factor, more * (sum(fused).*traffic).terms[i].factor);
+        }
+    }
+    // Two launches of the sum, not ten of one.
+    EXPECT_EQ(eager.forward.launches.kernels, fused.forward.launches.kernels - 10 + 2);
+    EXPECT_EQ(eager.backward.launches.kernels, fused.backward.launches.kernels - 10 + 1);
+}
+
 /// Frozen products read their inputs only in the forward pass: x is kept for A, x A for B, and the input of
 /// the activation; act is kept only if an adapter reads it.
 TEST(Adapters, InputsOfFrozenProductsAreNotKept) {

@@ -1,4 +1,4 @@
-// Also tests: template/gradient_flow.cpp, template/weight_storage.cpp
+// Also tests: template/gradient_flow.cpp, template/weight_storage.cpp, template/conditions.cpp
 #include "dse/frontend/template/block.hpp"
 
 #include "frontend/template/gradient_flow.hpp"

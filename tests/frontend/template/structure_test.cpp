@@ -1,4 +1,5 @@
 // Also tests: template/block_state.cpp, template/stage_parameters.cpp, template/optimizer_step.cpp
+// Also tests: template/resident_memory.cpp
 #include "frontend/template/structure.hpp"
 
 #include <map>

@@ -97,7 +97,7 @@ void permute_rows(const OperationBuilder& builder, const RowKernels& kernels, Us
     };
     switch (builder.stack().permutation) {
         case graph::Permutation::fused:
-        case graph::Permutation::masked:
+        case graph::Permutation::masked:  // moves no rows by kernels of their own
             return;
         case graph::Permutation::copied:
             forward.passes = kernels.copied.forward / builder.stack().permutation_rate;
@@ -181,6 +181,11 @@ void dispatch(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "hk";
     operation.refolding = refolding(builder);
+    if (is_masked(builder)) {
+        operation.forward = mask_product(builder, shape, routing, {x}, {rows}, Storage::mask);
+        operation.backward = {mask_product(builder, shape, routing, {rows, true}, {x, true}, Storage::mask)};
+        return;
+    }
     operation.forward = permutation(routing, {x}, {rows});
     // Before that, choices are sorted by expert and counted (in AIConfigurator's tables of fused layers, the
     // minimum time is that of ten kernels).
@@ -188,9 +193,6 @@ void dispatch(OperationBuilder& builder) {
     operation.backward = {permutation(routing, {rows, true}, {x, true})};
     permute_rows(builder, dispatching, operation.forward.writes.back(),
                  operation.backward.front().reads.back());
-    if (!is_masked(builder)) return;
-    operation.forward = mask_product(builder, shape, routing, {x}, {rows}, Storage::mask);
-    operation.backward = {mask_product(builder, shape, routing, {rows, true}, {x, true}, Storage::mask)};
 }
 
 /// The weights of choices, in the order of their rows: [b, s, k] to [e, c].
@@ -229,11 +231,6 @@ void combine(OperationBuilder& builder) {
     Operation& operation = builder.operation();
     operation.whole = "ehk";
     operation.refolding = refolding(builder);
-    operation.forward = permutation(routing, {rows}, {y});
-    operation.backward = {permutation(routing, {y, true}, {rows, true})};
-    permute_rows(builder, combining, operation.forward.reads.back(),
-                 operation.backward.front().writes.back());
-    if (weighs_behind_experts(builder)) operation.backward.front().reads.push_back({rows});
     if (is_masked(builder)) {
         // Weights are part of the mask: its gradient is a product of the results with the tokens' gradients.
         const auto mask = Storage::activation;
@@ -241,6 +238,12 @@ void combine(OperationBuilder& builder) {
         operation.backward = {mask_product(builder, shape, routing, {y, true}, {rows, true}, mask),
                               mask_product(builder, shape, routing, {rows}, {routing, true}, mask)};
         operation.backward.back().reads.push_back({y, true});
+    } else {
+        operation.forward = permutation(routing, {rows}, {y});
+        operation.backward = {permutation(routing, {y, true}, {rows, true})};
+        permute_rows(builder, combining, operation.forward.reads.back(),
+                     operation.backward.front().writes.back());
+        if (weighs_behind_experts(builder)) operation.backward.front().reads.push_back({rows});
     }
     if (!builder.flag("biased")) return;
     const bool is_wide = builder.stack().dispatcher == graph::Dispatcher::deduplicated;
