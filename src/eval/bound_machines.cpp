@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "dse/hardware/device/slowest_device.hpp"
+#include "dse/hardware/slowest_by_class.hpp"
 #include "dse/model/registry.hpp"
 #include "dse/netsim/registry.hpp"
 #include "eval/bound_network.hpp"
@@ -20,6 +21,14 @@ constexpr std::size_t most_kept_prices = 1'000'000;
 
 constexpr std::string_view device_capacity = "system.cluster.device.memory.capacity";
 constexpr std::string_view host_capacity = "system.cluster.host.capacity";
+
+/// Of machines that differ in their networks.
+std::int64_t fewest_domains(const std::vector<hardware::SystemSpec>& systems, std::int64_t devices) {
+    std::int64_t fewest = devices;
+    for (const hardware::SystemSpec& system : systems)
+        fewest = std::min(fewest, hardware::domains_of(system, devices));
+    return fewest;
+}
 
 }  // namespace
 
@@ -191,7 +200,8 @@ BoundMachine BoundMachines::make(const space::Box& box) {
     const std::int64_t in_step = graph::is_inference(bound.workload.mode) ? 1 : devices_in_step(bound);
     result.machine.serial = ++serial_;
     result.machine.compute = model::compute_models().find(bound.fidelity.compute)(
-        hardware::slowest_of(result.fast.front().cluster.device, in_step), no_launch);
+        hardware::slowest_of(result.fast.front().cluster.device, {in_step, fewest_domains(result.fast, in_step)}),
+        no_launch);
     result.machine.network = std::make_unique<LeastNetwork>(std::move(networks));
     return result;
 }

@@ -38,6 +38,18 @@ graph::ResolvedLayout program_layout(const graph::WorkloadSpec& workload, std::i
     return layout;
 }
 
+/// Number of domains whose slowest one kernels wait for: one if no device says how domains vary.
+std::int64_t domains_waited_for(const Machine& machine) {
+    const auto varies = [](const hardware::DeviceSpec& device) {
+        return device.matmul.domain_variation > 0.0;
+    };
+    const hardware::SystemSpec& system = machine.system;
+    if (!varies(system.cluster.device) &&
+        std::ranges::none_of(system.device_classes, varies, &hardware::DeviceClassSpec::device))
+        return 1;
+    return hardware::domains_of(system, machine.in_step);
+}
+
 }  // namespace
 
 std::int64_t devices_in_step(const study::Scenario& scenario) {
@@ -57,7 +69,7 @@ graph::ResolvedLayout resolve(const graph::WorkloadSpec& workload, std::int64_t 
 
 bool have_same_kernels(const Machine& a, const Machine& b) {
     return a.beside_network != 0 && a.beside_network == b.beside_network && a.in_step == b.in_step &&
-           a.network->traits() == b.network->traits();
+           domains_waited_for(a) == domains_waited_for(b) && a.network->traits() == b.network->traits();
 }
 
 const Machine& MachineCache::find(std::span<const double> key, const study::Scenario& scenario,

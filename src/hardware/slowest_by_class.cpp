@@ -52,13 +52,22 @@ std::int64_t waited_for(const Class& own, const std::vector<Class>& classes, std
 
 }  // namespace
 
+std::int64_t domains_of(const SystemSpec& system, std::int64_t devices) {
+    DSE_EXPECT(devices >= 1);
+    const std::int64_t in_one = system.cluster.network.scale_up.occupied(devices);
+    return (devices + in_one - 1) / in_one;
+}
+
 std::vector<DeviceSpec> slowest_by_class(const SystemSpec& system, std::int64_t in_step) {
     DSE_EXPECT(in_step >= 1);
     const std::vector<Class> classes = classes_of(system, in_step);
+    const std::int64_t domains = domains_of(system, in_step);
     std::vector<DeviceSpec> slowest;
     slowest.reserve(classes.size());
-    for (const Class& each : classes)
-        slowest.push_back(slowest_of(*each.device, waited_for(each, classes, in_step)));
+    for (const Class& each : classes) {
+        const std::int64_t devices = waited_for(each, classes, in_step);
+        slowest.push_back(slowest_of(*each.device, {devices, std::min(devices, domains)}));
+    }
     return slowest;
 }
 

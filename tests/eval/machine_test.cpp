@@ -51,6 +51,22 @@ TEST_F(MachineTest, HaveTheSameKernelsWhereOnlyTheNetworkDiffers) {
     EXPECT_FALSE(have_same_kernels(made(1, 5), made(6, 5))) << "the network has a clock of its own";
 }
 
+TEST_F(MachineTest, HaveOtherKernelsWhereTheyWaitForMoreSlices) {
+    scenario_.system.cluster = model::catalogue_cluster("tpu_v5e_pod");
+    scenario_.system.devices = 512;
+    hardware::SystemSpec& system = scenario_.system;
+    const auto made = [&](double key, std::int64_t domain) -> const Machine& {
+        system.cluster.network.scale_up.domain = domain;
+        const std::vector<double> keys{key};
+        return *cache_.find(cache_.find(keys, scenario_, 5).serial);
+    };
+    ASSERT_GT(system.cluster.device.matmul.domain_variation, 0.0);
+    EXPECT_FALSE(have_same_kernels(made(1, 256), made(2, 128)));
+    EXPECT_TRUE(have_same_kernels(made(3, 512), made(4, 1024))) << "one slice each";
+    system.cluster.device.matmul.domain_variation = 0.0;
+    EXPECT_TRUE(have_same_kernels(made(5, 256), made(6, 128)));
+}
+
 TEST_F(MachineTest, IsMadeFromTheScenario) {
     const double slow = transfer(find(1));
     scenario_.system.cluster.network.scale_out.link.bandwidth =

@@ -35,7 +35,7 @@ class SlowestByClass : public testing::Test {
     }
     /// Share of the mean device that the slowest of so many has.
     [[nodiscard]] double of(std::int64_t devices) const {
-        return slowest_of(system_.cluster.device, devices).matmul.in_training;
+        return slowest_of(system_.cluster.device, {devices, 1}).matmul.in_training;
     }
     [[nodiscard]] std::vector<double> of(std::initializer_list<std::int64_t> devices) const {
         std::vector<double> shares;
@@ -56,6 +56,21 @@ class SlowestByClass : public testing::Test {
 TEST_F(SlowestByClass, one_class_is_the_slowest_of_the_job) {
     EXPECT_EQ(in_training(), of({1024}));
     EXPECT_EQ(in_training(8), of({8}));
+}
+
+/// Four slices of 256 devices, the last of which is not full with 1,000 of them.
+TEST_F(SlowestByClass, the_job_waits_for_its_slowest_domain) {
+    DeviceSpec& device = system_.cluster.device;
+    device.matmul.domain_variation = 0.04;
+    system_.cluster.network.scale_up.domain = 256;
+    EXPECT_EQ(domains_of(system_, 256), 1);
+    EXPECT_EQ(domains_of(system_, 257), 2);
+    EXPECT_EQ(domains_of(system_, 1000), 4);
+    EXPECT_EQ(in_training().front(), slowest_of(device, {1024, 4}).matmul.in_training);
+    EXPECT_EQ(in_training(256).front(), slowest_of(device, {256, 1}).matmul.in_training);
+    EXPECT_LT(in_training().front(), in_training(256).front());
+    add_class(0.5, 1);
+    EXPECT_EQ(in_training().back(), 1.0) << "one device is in one domain";
 }
 
 /// One slow device among 1,023 others is no slower than the mean of its kind.

@@ -7,6 +7,9 @@
 
 namespace dse::hardware {
 
+/// Number of scale-up domains that a job of `devices` >= 1 uses.
+std::int64_t domains_of(const SystemSpec& system, std::int64_t devices);
+
 /// The expected slowest device of each class of a system: of the cluster's device first, then of
 /// SystemSpec::device_classes.
 ///

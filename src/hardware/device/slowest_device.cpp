@@ -4,8 +4,10 @@
 
 namespace dse::hardware {
 
-DeviceSpec slowest_of(DeviceSpec device, std::int64_t devices) {
-    device.matmul.in_training /= 1.0 + device.matmul.variation * mean_of_largest(devices);
+DeviceSpec slowest_of(DeviceSpec device, const Together& together) {
+    MatmulSpec& matmul = device.matmul;
+    matmul.in_training /= 1.0 + matmul.variation * mean_of_largest(together.devices) +
+                          matmul.domain_variation * mean_of_largest(together.domains);
     return device;
 }
 

@@ -26,6 +26,9 @@ struct MatmulSpec {
     /// Standard deviation, over devices of this kind, of the time that they take for the same product,
     /// relative to its mean. A job waits for the slowest of its devices (hardware::slowest_of).
     double variation{0.0};
+    /// The same over scale-up domains (slices of TPUs), by which devices of one domain differ together from
+    /// those of another. A job waits for the slowest of its domains.
+    double domain_variation{0.0};
     /// Number of output elements B·M·N at which tile and wave quantization double the time.
     double area{0.0};
     /// Inner dimension K at which prologue and epilogue double the time.
@@ -70,6 +73,8 @@ void describe(Visitor& v, MatmulSpec& matmul) {
                "share of the rate sustained in a training run");
     v.optional("variation", matmul.variation, config::between(0, 0.5),
                "standard deviation of product times over devices; jobs wait for the slowest device");
+    v.optional("domain_variation", matmul.domain_variation, config::between(0, 0.5),
+               "the same over scale-up domains (slices of TPUs); jobs wait for the slowest domain");
     v.optional("area", matmul.area, config::not_negative,
                "number of output elements at which tile quantization doubles the time");
     v.optional("depth", matmul.depth, config::not_negative,
