@@ -20,7 +20,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from dse_analysis import fit_errors, fit_serving_errors, repeats
-from dse_analysis.script import add_program, exit_code, point_metrics, validated
+from dse_analysis.script import add_program, answered, exit_code, validated
 from dse_analysis.serving_full_load import errors_at_full_load
 
 MEASURED = Path("workloads/measured")
@@ -29,6 +29,7 @@ ENERGY = "energy/energy_llm_serving.csv"
 CONVERSATIONS = "serving/traces/mooncake_conversation.csv.gz"
 
 ENGINES = {"vllm": "vLLM", "trtllm": "TensorRT-LLM", "sglang": "SGLang"}
+ROUTERS = ("round_robin", "least_loaded", "prefix", "session")
 CHIPS = {"h100_sxm": "H100", "h200_sxm": "H200", "b200_sxm": "B200", "gb200": "GB200"}
 
 
@@ -98,9 +99,28 @@ class Facts:
     def kinds(self):
         return {summary["name"]: summary for summary in self.steps["summary"] if summary["by"] in ("kind", "memory")}
 
-    def point(self, sweep):
-        """Metrics of a sweep's only point."""
-        return point_metrics(self.dse, self.data, sweep)
+    def routed(self, workload, system, kept):
+        """Metrics of Mooncake's conversations, by router and `prefix_cache`.
+
+        Parameters
+        ----------
+        workload, system : dict
+            Of a sweep; `traffic` names no trace.
+        kept : list of bool
+            Values of `prefix_cache`.
+
+        Returns
+        -------
+        dict of (str, bool) to dict
+        """
+        traffic = {"trace": str((self.conformance / CONVERSATIONS).resolve()), **workload["traffic"]}
+        sweep = {"name": "routers", "workload": {"model": "llama3_70b", "mode": "serving", **workload, "traffic": traffic},
+                 "system": {"cluster": "h100_ndr400", "devices": 64, **system},
+                 "axes": {"tp": [8], "serving.router": list(ROUTERS), "serving.prefix_cache": kept},
+                 "objectives": {"ttft_mean": "minimize"}}
+        points = [(router, keeps) for router in ROUTERS for keeps in kept]
+        values = [{"tp": 8, "serving.router": router, "serving.prefix_cache": keeps} for router, keeps in points]
+        return dict(zip(points, answered(self.dse, self.data, sweep, values)))
 
     def rows(self, file):
         with open(self.data / file, newline="") as text:
@@ -293,18 +313,21 @@ def energy(facts):
     return table(["", "rows", "J/token", "bias", "power", "bias", "power at the measured throughput", "bias"], lines)
 
 
+def routers(facts):
+    """First tokens of Mooncake's conversations on replicas, by router."""
+    found = facts.routed({"traffic": {"speed": 2}}, {}, [True])
+    lines = [[f"`{router}`", f"{metrics['ttft_mean']:.1f} s", percent(metrics["cache_hit_rate"], 0)]
+             for (router, _), metrics in found.items()]
+    return table(["`router`", "time to first token, mean", "tokens of prompts found in a cache"], lines)
+
+
 def pool_routers(facts):
     """First tokens of Mooncake's conversations in two pools, by router."""
+    pools = {"prefill": {"devices": 48, "tp": 8}, "decode": {"devices": 16, "tp": 8}}
+    found = facts.routed({"precision": "fp8", "traffic": {"speed": 1.5}}, {"pools": pools}, [True, False])
     lines = []
-    for router in ("round_robin", "least_loaded", "prefix", "session"):
-        kept, without = (facts.point({
-            "name": "routers",
-            "workload": {"model": "llama3_70b", "mode": "serving", "precision": "fp8",
-                         "traffic": {"trace": str((facts.conformance / CONVERSATIONS).resolve()), "speed": 1.5},
-                         "serving": {"prefix_cache": keeps, "router": router}},
-            "system": {"cluster": "h100_ndr400", "devices": 64,
-                       "pools": {"prefill": {"devices": 48, "tp": 8}, "decode": {"devices": 16, "tp": 8}}},
-            "axes": {"tp": [8]}}) for keeps in (True, False))
+    for router in ROUTERS:
+        kept, without = found[router, True], found[router, False]
         lines.append([f"`{router}`", f"{kept['ttft_mean']:.2f} s", f"{without['ttft_mean']:.2f} s", percent(kept["cache_hit_rate"], 0)])
     return table(["`router`", "time to first token, mean", "without `prefix_cache`", "found in a cache"], lines)
 
@@ -315,6 +338,7 @@ PAGES = {
                          "serving_bars": (serving_bars, None), "unknown": (unknown, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
     "docs/serving-accuracy.md": {"deployments": (deployments, SERVING), "full_load": (full_load, SERVING)},
     "docs/serving.md": {"pool_routers": (pool_routers, CONVERSATIONS)},
+    "docs/serving-engine.md": {"routers": (routers, CONVERSATIONS)},
     "docs/energy-accuracy.md": {"servers": (energy, ENERGY)},
 }
 

@@ -82,3 +82,33 @@ def point_metrics(dse, data, sweep):
     if answer.returncode != 0:
         raise ValueError(answer.stderr.strip())
     return json.loads(answer.stdout)["metrics"]
+
+
+def answered(dse, data, sweep, points):
+    """Return the metrics of points of a sweep, which one process of `dse answer` evaluates.
+
+    Parameters
+    ----------
+    dse : str
+        The program.
+    data : path
+        Contains hardware/ and workloads/.
+    sweep : dict
+    points : list of dict
+        Values of all axes, by name.
+
+    Raises
+    ------
+    ValueError
+        With what the program says if a point cannot be evaluated.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{sweep['name']}.yaml"
+        file.write_text(json.dumps(sweep))  # which is YAML
+        asked = "".join(json.dumps({"values": values}) + "\n" for values in points)
+        answer = subprocess.run([dse, "answer", str(file)], cwd=data, input=asked, capture_output=True, text=True)
+    found = [json.loads(line) for line in answer.stdout.splitlines()]
+    failed = [point for point in found if point["status"] != "ok"]
+    if len(found) != len(points) or failed:
+        raise ValueError(failed[0].get("reason", str(failed[0])) if failed else answer.stderr.strip())
+    return found

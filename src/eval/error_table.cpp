@@ -85,12 +85,25 @@ bool is_unknown_stack(const ErrorTable& table, const Names& names) {
     });
 }
 
+/// Whether families of servers are of some generations, but not of this one: training steps of its devices
+/// were compared, but none of its servers.
+bool is_without_servers(const std::vector<ErrorFamily>& families, std::string_view generation) {
+    const auto names_another = [&](const ErrorFamily& family) {
+        return !family.generation.empty() && family.generation != generation;
+    };
+    const auto names_it = [&](const ErrorFamily& family) { return family.generation == generation; };
+    return std::ranges::any_of(families, names_another) && std::ranges::none_of(families, names_it);
+}
+
 /// Of a family's errors, and those of what it has no rows of.
-ErrorInterval widened(const ErrorTable& table, const ErrorFamily& family, const Names& names,
-                      const ErrorTable::Case& which) {
+ErrorInterval widened(const ErrorTable& table, const std::vector<ErrorFamily>& families,
+                      const ErrorFamily& family, const Names& names, const ErrorTable::Case& which) {
     ErrorInterval interval = family.interval;
     // No device has a constant that was fitted to prompts: their errors are those of any.
-    if (which.mode != graph::Mode::prefill && names.generation.empty())
+    const bool serves = which.mode == graph::Mode::decode || which.mode == graph::Mode::serving;
+    const bool is_unknown =
+        names.generation.empty() || (serves && is_without_servers(families, names.generation));
+    if (which.mode != graph::Mode::prefill && is_unknown)
         interval = sum(interval, of_unknown_device(table, which.products));
     if (names.kind.empty()) interval = sum(interval, {.width = table.of_operators});
     if (which.mode == graph::Mode::training && is_unknown_stack(table, names))
@@ -121,8 +134,9 @@ ErrorTable::Intervals ErrorTable::of(const Case& which) const {
     const Names names = names_of(*this, which);
     Intervals intervals;
     const bool trains = which.mode == graph::Mode::training;
-    if (const ErrorFamily* family = family_of(times_of(*this, which.mode), names)) {
-        intervals.time = widened(*this, *family, names, which);
+    const std::vector<ErrorFamily>& times = times_of(*this, which.mode);
+    if (const ErrorFamily* family = family_of(times, names)) {
+        intervals.time = widened(*this, times, *family, names, which);
         if (trains) {
             const double larger = doublings(which.devices, family->most_devices);
             intervals.time = sum(intervals.time, {.width = larger * of_doubling});
@@ -141,7 +155,7 @@ ErrorTable::Intervals ErrorTable::of(const Case& which) const {
 ErrorInterval ErrorTable::of_first_token(const Case& which) const {
     const Names names = names_of(*this, which);
     const ErrorFamily* family = family_of(serving.first_token, names);
-    return family == nullptr ? ErrorInterval{} : widened(*this, *family, names, which);
+    return family == nullptr ? ErrorInterval{} : widened(*this, serving.first_token, *family, names, which);
 }
 
 }  // namespace dse::eval

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import pytest
 
 from dse_analysis import accuracy_tables
-from dse_analysis.accuracy_tables import count, errors_of, families, models, percent, pool_routers, signed, with_tables
+from dse_analysis.accuracy_tables import count, errors_of, families, models, percent, pool_routers, routers, signed, with_tables
 
 
 def step(name, error, weight=1.0, experts=False, measured=1.0):
@@ -56,15 +56,20 @@ def test_models_are_ranked_by_their_best_steps():
     assert models(stated_facts(compared, stated))[2:] == ["| m, 2,048 tokens | 5 (c0, c1, c2, c3, c4) | 0.00 |"]
 
 
-def test_routers_are_compared_with_and_without_a_cache(tmp_path):
-    def point(sweep):
-        serving, trace = sweep["workload"]["serving"], sweep["workload"]["traffic"]["trace"]
-        assert trace.startswith(str(tmp_path.resolve()))
-        return {"ttft_mean": len(serving["router"]) - 0.5 * serving["prefix_cache"], "cache_hit_rate": 0.1 if serving["prefix_cache"] else None}
+def test_routers_are_compared_with_and_without_a_cache(tmp_path, monkeypatch):
+    def asked(dse, data, sweep, points):
+        assert sweep["workload"]["traffic"]["trace"].startswith(str(tmp_path.resolve()))
+        assert set(sweep["axes"]) == set(points[0])
+        keeps = [point["serving.prefix_cache"] for point in points]
+        return [{"ttft_mean": len(point["serving.router"]) - 0.5 * keep, "cache_hit_rate": 0.1 if keep else 0.0}
+                for point, keep in zip(points, keeps)]
 
-    lines = pool_routers(SimpleNamespace(point=point, conformance=tmp_path))
+    monkeypatch.setattr(accuracy_tables, "answered", asked)
+    facts = accuracy_tables.Facts("dse", tmp_path, tmp_path)
+    lines = pool_routers(facts)
     assert lines[2] == "| `round_robin` | 10.50 s | 11.00 s | 10 % |"
     assert lines[5] == "| `session` | 6.50 s | 7.00 s | 10 % |" and len(lines) == 6
+    assert routers(facts)[2:4] == ["| `round_robin` | 10.5 s | 10 % |", "| `least_loaded` | 11.5 s | 10 % |"]
 
 
 MAKERS = {"one": (lambda facts: ["new"], None), "two": (lambda facts: ["new"], "missing.csv")}

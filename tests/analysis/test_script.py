@@ -2,7 +2,7 @@ import importlib
 
 import pytest
 
-from dse_analysis.script import exit_code, validated_rows
+from dse_analysis.script import answered, exit_code, validated_rows
 
 
 @exit_code(ArithmeticError)
@@ -30,6 +30,24 @@ def test_rows_of_a_program_are_its_answer_whatever_its_exit_code(tmp_path):
     program.write_text("#!/bin/sh\necho dse: no such table >&2\n")
     with pytest.raises(RuntimeError, match="^dse: no such table$"):
         validated_rows(str(program), "rows.csv")
+
+
+def test_points_are_answered_by_one_process(tmp_path):
+    program = tmp_path / "dse"
+    sweep, points = {"name": "of_two"}, [{"tp": 1}, {"tp": 2}]
+    program.write_text('#!/bin/sh\nread one; read two\n'
+                       'echo "{\\"status\\": \\"ok\\", \\"file\\": \\"$(basename $2)\\", \\"asked\\": $one}"\n'
+                       'echo "{\\"status\\": \\"ok\\", \\"asked\\": $two}"\n')
+    program.chmod(0o755)
+    first, second = answered(str(program), tmp_path, sweep, points)
+    assert first == {"status": "ok", "file": "of_two.yaml", "asked": {"values": {"tp": 1}}}
+    assert second["asked"] == {"values": {"tp": 2}}
+    program.write_text('#!/bin/sh\necho "{\\"status\\": \\"ok\\"}"\necho "{\\"status\\": \\"infeasible\\", \\"reason\\": \\"no memory\\"}"\n')
+    with pytest.raises(ValueError, match="^no memory$"):
+        answered(str(program), tmp_path, sweep, points)
+    program.write_text("#!/bin/sh\necho dse: no such axis >&2\n")
+    with pytest.raises(ValueError, match="^dse: no such axis$"):
+        answered(str(program), tmp_path, sweep, points)
 
 
 def test_other_errors_are_bugs():

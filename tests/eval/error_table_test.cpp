@@ -179,6 +179,23 @@ TEST(ErrorTable, InferenceHasFamiliesOfItsOwn) {
     EXPECT_DOUBLE_EQ(table.of_first_token(which).width, 0.60);
 }
 
+/// A generation whose training steps have rows, but whose servers have none, counts as unknown for servers.
+TEST(ErrorTable, ServersOfAGenerationWithoutRowsAreWider) {
+    ErrorTable table = small_table();
+    table.serving.decode = {{"", "", "", "", {.width = 0.25}, 90, 9, 0},
+                            {"", "new", "", "", {.width = 0.07}, 40, 4, 0}};
+    table.serving.first_token = table.serving.decode;
+    const auto width = [&](const char* device, graph::Mode mode) {
+        return table.of({device, "", "llama", 8, mode}).time.width;
+    };
+    EXPECT_DOUBLE_EQ(width("chip 2", graph::Mode::serving), 0.07);
+    EXPECT_DOUBLE_EQ(width("chip 1", graph::Mode::serving), std::hypot(0.25, 0.16));
+    EXPECT_DOUBLE_EQ(width("chip 1", graph::Mode::decode), std::hypot(0.25, 0.16));
+    EXPECT_DOUBLE_EQ(table.of_first_token({"chip 1", "", "llama", 8, graph::Mode::serving}).width,
+                     std::hypot(0.25, 0.16));
+    EXPECT_DOUBLE_EQ(width("chip 1", graph::Mode::training), time_width({"chip 1", "", "llama", 8}));
+}
+
 TEST(ErrorTable, NothingIsKnownWithoutATable) {
     const ErrorTable table;
     EXPECT_TRUE(table.empty());
