@@ -54,6 +54,10 @@ double volume(CollectiveKind kind, std::int64_t members) {
     return 0.0;
 }
 
+bool gathers(CollectiveKind kind) {
+    return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+}
+
 /// Expected number of distinct `places` hit by the `choices` experts of a token. Each place is assumed to
 /// hold many experts, so that choices are independent.
 double distinct(std::int64_t places, double choices) {
@@ -108,16 +112,21 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     return size <= limit ? in_one_step(size, group.inside) : library;
 }
 
-/// Whether an all-reduce runs along one ring of all members, whose vector passes each domain's only NIC.
+/// Whether all members are on one ring (a channel for each NIC has one), which enters and leaves each domain
+/// once: its NICs pass what every other member has, also what its own members could give each other.
 bool LatencyBandwidth::is_one_ring(CollectiveKind kind, const Placement& group) const {
-    return kind == CollectiveKind::all_reduce && network_.nccl.nics == 1 && group.domains > 1;
+    if (group.domains == 1) return false;
+    if (kind == CollectiveKind::all_reduce) return network_.nccl.nics == 1;
+    return gathers(kind) && (network_.nccl.nics == 1 || gathers_along_rings());
+}
+
+bool LatencyBandwidth::gathers_along_rings() const {
+    return network_.collective.gathering == hardware::Gathering::ring;
 }
 
 /// A ring has at least as many steps as distances double, at either level.
 Seconds LatencyBandwidth::ring_delay(CollectiveKind kind, const Placement& group, Seconds counted) const {
-    const bool gathers = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
-    const bool is_ring = network_.collective.gathering == hardware::Gathering::ring;
-    if (!gathers || !is_ring || group.domains == 1) return Seconds{};
+    if (!gathers(kind) || !gathers_along_rings() || group.domains == 1) return Seconds{};
     const auto crossings = static_cast<double>(group.domains - 1);
     const auto others = static_cast<double>(group.members() - group.domains);
     return network_.scale_up.link.latency * others + network_.scale_out.link.latency * crossings - counted;
