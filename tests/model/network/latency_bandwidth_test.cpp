@@ -63,8 +63,8 @@ TEST(LatencyBandwidth, one_nic_a_domain_carries_the_ring_of_all_members) {
     // Of 1 MB, 2 * 31/32 pass the NIC of 8 * 10 GB/s: 24.21875 us. Inside, 17.5 us pass meanwhile.
     EXPECT_SOFT_EQ(Seconds{(24.21875 + 6 + 20) * 1e-6},
                    model.collective(CollectiveKind::all_reduce, megabyte, {8, 4}));
-    // Half of it gathers or scatters: 12.109375 us, with two domains 15/16 of 12.5 us; 3 steps inside, 2 and 1
-    // across.
+    // Half of it gathers or scatters: 12.109375 us, with two domains 15/16 of 12.5 us; 3 steps inside, 2 and
+    // 1 across.
     for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter}) {
         EXPECT_SOFT_EQ(Seconds{(12.109375 + 3 + 10) * 1e-6}, model.collective(kind, megabyte, {8, 4}));
         EXPECT_SOFT_EQ(Seconds{(11.71875 + 3 + 5) * 1e-6}, model.collective(kind, megabyte, {8, 2}));
@@ -142,6 +142,32 @@ TEST(LatencyBandwidth, gathers_over_several_domains_pass_from_member_to_member) 
     }
     EXPECT_EQ(before.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}),
               model.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}));
+}
+
+/// The same 32 members reduce level by level, one level after the other, or along rings, at whose 2 * 43 us
+/// each link passes 2 * 31/32 of the vector.
+TEST(LatencyBandwidth, long_all_reduces_over_several_domains_take_rings) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.gathering = hardware::Gathering::ring;
+    const Placement two_levels{8, 4};
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6 + 18.75 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, two_levels));
+    EXPECT_SOFT_EQ(Seconds{(242.1875 + 86) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte * 10.0, two_levels));
+}
+
+/// At 80 GB/s, 10 MB take 125 us there, and meanwhile the trees across: between two domains each sends its
+/// half of the vector once and its sum once, of four the busiest all of it twice.
+TEST(LatencyBandwidth, trees_across_work_while_switches_reduce) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_up.reduction.efficiency = 0.8;
+    network.scale_up.reduction.members = 5;
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(125.0 + 2 + 10) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte * 10.0, {8, 2}));
+    EXPECT_SOFT_EQ(Seconds{(250.0 + 2 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte * 10.0, {8, 4}));
 }
 
 TEST(LatencyBandwidth, a_ring_shift_takes_its_slowest_link) {
