@@ -139,6 +139,8 @@ def main(arguments=None):
     print(summary("sizes held out", sizes))
     if systems:
         print(summary("a system held out", systems))
+        for gpu, of_gpu in pd.concat(systems).groupby("gpu"):
+            print(summary(f"  {gpu}", [of_gpu]))
     if generations:
         print(summary("a generation held out", generations))
 

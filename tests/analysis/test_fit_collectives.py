@@ -55,3 +55,12 @@ def test_all_reduces_that_switches_do_not_add_are_left_out_where_they_add():
     left_out = rows.drop(fit_collectives.by_switches(rows).index)
     assert left_out.to_numpy().tolist() == [["h200_sxm", "all_reduce", "int8"]]
     assert len(fit_collectives.by_switches(rows.drop(columns="nccl_dtype"))) == len(rows)
+
+
+def test_a_system_held_out_is_printed_by_system(tmp_path, capsys):
+    table = tmp_path / "nccl.csv"
+    pd.concat([by_the_form("h100_sxm"), by_the_form("h200_sxm")]).to_csv(table, index=False)
+    assert fit_collectives.main([str(table)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    first = next(place for place, line in enumerate(lines) if line.startswith("a system held out: up to 64 KiB 0.0%"))
+    assert [line.split(":")[0] for line in lines[first + 1:first + 3]] == ["  h100_sxm", "  h200_sxm"]

@@ -54,6 +54,10 @@ double volume(CollectiveKind kind, std::int64_t members) {
     return 0.0;
 }
 
+bool gathers(CollectiveKind kind) {
+    return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
+}
+
 /// Expected number of distinct `places` hit by the `choices` experts of a token. Each place is assumed to
 /// hold many experts, so that choices are independent.
 double distinct(std::int64_t places, double choices) {
@@ -90,17 +94,8 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     DSE_EXPECT(size >= Bytes{} && group.inside >= 1 && group.domains >= 1);
     if (group.members() == 1 || size == Bytes{}) return Seconds{};
     if (kind == CollectiveKind::ring_shift) return shift(size, group);
-    const Phase up = inside(kind, size, group, choices);
-    const Phase out = across(kind, size, group, choices);
-    const Seconds longer = std::max(up.transfer, out.transfer);
-    const Seconds shorter = std::min(up.transfer, out.transfer);
-    // In a ring both levels pass on at once what they get.
-    const double hidden = is_one_ring(kind, group) ? 1.0 : network_.collective.phase_overlap;
-    const Seconds transfer = longer + shorter * (1.0 - hidden);
-    const Seconds latency = launch(kind) + up.latency + out.latency;
-    // The further steps of a ring delay each byte alike, so that they are added.
-    const Seconds library = Seconds{blend_(latency.value(), transfer.value())} +
-                            ring_delay(kind, group, up.latency + out.latency);
+    Seconds library = by_library(kind, size, group, choices, is_one_ring(kind, group));
+    if (has_rings_too(kind, group)) library = std::min(library, by_library(kind, size, group, choices, true));
     const bool has_own = kind == CollectiveKind::all_reduce && network_.collective.library_launch > Seconds{};
     if (!has_own || group.domains > 1) return library;
     const Bytes limit = network_.collective.one_step_limit;
@@ -108,19 +103,50 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     return size <= limit ? in_one_step(size, group.inside) : library;
 }
 
-/// Whether an all-reduce runs along one ring of all members, whose vector passes each domain's only NIC.
-bool LatencyBandwidth::is_one_ring(CollectiveKind kind, const Placement& group) const {
-    return kind == CollectiveKind::all_reduce && network_.nccl.nics == 1 && group.domains > 1;
+/// \param ring  along rings of all members, one a channel, instead of level by level
+Seconds LatencyBandwidth::by_library(CollectiveKind kind, Bytes size, const Placement& group, double choices,
+                                     bool ring) const {
+    const Phase up = inside(kind, size, group, choices);
+    const Phase out = across(kind, size, group, choices, ring);
+    const Seconds longer = std::max(up.transfer, out.transfer);
+    const Seconds shorter = std::min(up.transfer, out.transfer);
+    // Both levels of a ring pass on at once what they get, as do switches that reduce and the tree across.
+    const bool at_once = ring || reduces_in_switches(kind, group);
+    const Seconds transfer = longer + shorter * (1.0 - (at_once ? 1.0 : network_.collective.phase_overlap));
+    const Seconds counted = up.latency + out.latency;
+    // The further steps of a ring delay each byte alike, so that they are added.
+    return Seconds{blend_((launch(kind) + counted).value(), transfer.value())} +
+           (ring ? ring_delay(kind, group, counted) : Seconds{});
 }
 
-/// A ring has at least as many steps as distances double, at either level.
+/// Whether all members are on one ring (a channel for each NIC has one), which enters and leaves each domain
+/// once: its NICs pass what every other member has, also what its own members could give each other.
+bool LatencyBandwidth::is_one_ring(CollectiveKind kind, const Placement& group) const {
+    if (group.domains == 1) return false;
+    if (kind == CollectiveKind::all_reduce) return network_.nccl.nics == 1;
+    return gathers(kind) && (network_.nccl.nics == 1 || gathers_along_rings());
+}
+
+/// Whether the library takes rings of all members if they are faster than its trees.
+bool LatencyBandwidth::has_rings_too(CollectiveKind kind, const Placement& group) const {
+    return kind == CollectiveKind::all_reduce && group.domains > 1 && gathers_along_rings() &&
+           network_.nccl.nics != 1 && !reduces_in_switches(kind, group);
+}
+
+bool LatencyBandwidth::gathers_along_rings() const {
+    return network_.collective.gathering == hardware::Gathering::ring;
+}
+
+/// By how much the steps of rings take longer than those counted: a ring has at least as many steps as
+/// distances double, at either level. Short all-reduces over single NICs have those of a tree.
 Seconds LatencyBandwidth::ring_delay(CollectiveKind kind, const Placement& group, Seconds counted) const {
-    const bool gathers = kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
-    const bool is_ring = network_.collective.gathering == hardware::Gathering::ring;
-    if (!gathers || !is_ring || group.domains == 1) return Seconds{};
+    const bool reduces = kind == CollectiveKind::all_reduce;
+    if (!gathers_along_rings() || (reduces && network_.nccl.nics == 1)) return Seconds{};
     const auto crossings = static_cast<double>(group.domains - 1);
     const auto others = static_cast<double>(group.members() - group.domains);
-    return network_.scale_up.link.latency * others + network_.scale_out.link.latency * crossings - counted;
+    const Seconds once =
+        network_.scale_up.link.latency * others + network_.scale_out.link.latency * crossings;
+    return once * (reduces ? 2.0 : 1.0) - counted;
 }
 
 /// The engine's own all-reduce, if each member sends all others its whole vector at once.
@@ -174,15 +200,18 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
 }
 
 LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size, const Placement& group,
-                                                 double choices) const {
+                                                 double choices, bool ring) const {
     const Seconds latency = network_.scale_out.link.latency;
     // The members of a domain share the vector; in an all-to-all, each sends everything that is not for its
     // own domain.
     double share = 1.0 / static_cast<double>(group.inside);
     if (kind == CollectiveKind::all_to_all)
         share = choices > 0.0 ? distinct(group.domains, choices) / choices : 1.0;
-    const std::int64_t members = is_one_ring(kind, group) ? group.members() : group.domains;
-    return {latency * steps(kind, group.domains), size * (share * volume(kind, members)) / out_};
+    const std::int64_t members = ring ? group.members() : group.domains;
+    // Of three domains and more, one is inside of one of both trees: it sends up once and down twice.
+    const bool in_tree = reduces_in_switches(kind, group) && !ring && group.domains > 2;
+    const double sent = in_tree ? 2.0 : volume(kind, members);
+    return {latency * steps(kind, group.domains), size * (share * sent) / out_};
 }
 
 /// All members send to their next at once, so the slowest link decides: one between domains if the ring

@@ -63,12 +63,21 @@ TEST(LatencyBandwidth, one_nic_a_domain_carries_the_ring_of_all_members) {
     // Of 1 MB, 2 * 31/32 pass the NIC of 8 * 10 GB/s: 24.21875 us. Inside, 17.5 us pass meanwhile.
     EXPECT_SOFT_EQ(Seconds{(24.21875 + 6 + 20) * 1e-6},
                    model.collective(CollectiveKind::all_reduce, megabyte, {8, 4}));
+    // Half of it gathers or scatters: 12.109375 us, with two domains 15/16 of 12.5 us; 3 steps inside, 2 and
+    // 1 across.
+    for (const CollectiveKind kind : {CollectiveKind::all_gather, CollectiveKind::reduce_scatter}) {
+        EXPECT_SOFT_EQ(Seconds{(12.109375 + 3 + 10) * 1e-6}, model.collective(kind, megabyte, {8, 4}));
+        EXPECT_SOFT_EQ(Seconds{(11.71875 + 3 + 5) * 1e-6}, model.collective(kind, megabyte, {8, 2}));
+    }
+    // Four of a domain's devices have half of the NIC, beside the four of another group.
+    EXPECT_SOFT_EQ(Seconds{(21.875 + 2 + 5) * 1e-6},
+                   model.collective(CollectiveKind::all_gather, megabyte, {4, 2}));
     // One domain has no use for it, and other collectives do as before.
     EXPECT_SOFT_EQ(Seconds{(17.5 + 6) * 1e-6},
                    model.collective(CollectiveKind::all_reduce, megabyte, {8, 1}));
     const LatencyBandwidth many{plain_network()};
-    EXPECT_EQ(many.collective(CollectiveKind::all_gather, megabyte, {8, 4}),
-              model.collective(CollectiveKind::all_gather, megabyte, {8, 4}));
+    EXPECT_EQ(many.collective(CollectiveKind::all_to_all, megabyte, {8, 4}),
+              model.collective(CollectiveKind::all_to_all, megabyte, {8, 4}));
 }
 
 /// Two domains of two, each token for two experts. Of two domains a token needs 2·(1 − 1/4) = 1.5, of four
@@ -112,14 +121,15 @@ TEST(LatencyBandwidth, without_a_switch_a_group_uses_the_links_between_its_membe
                    LatencyBandwidth{network}.collective(CollectiveKind::all_reduce, megabyte, {2, 1}));
 }
 
-/// 32 members in 4 domains: a ring has 3 steps of 5 us between domains and 28 of 1 us inside.
+/// 32 members in 4 domains: a ring has 3 steps of 5 us between domains and 28 of 1 us inside. Each of its
+/// links passes 31/32 of the vector.
 TEST(LatencyBandwidth, gathers_over_several_domains_pass_from_member_to_member) {
     hardware::NetworkSpec network = plain_network();
     network.collective.gathering = hardware::Gathering::ring;
     const LatencyBandwidth model{network};
     const Placement two_levels{8, 4};
-    // Transfer as before: 7/8 of 10 us inside, 3/4 of 100/8 us across.
-    const Seconds ring{(8.75 + 9.375 + 3 * 5 + 28) * 1e-6};
+    // 31/32 of 100/8 us across; 7/8 of 10 us inside pass meanwhile.
+    const Seconds ring{(12.109375 + 3 * 5 + 28) * 1e-6};
     EXPECT_SOFT_EQ(ring, model.collective(CollectiveKind::all_gather, megabyte, two_levels));
     EXPECT_SOFT_EQ(ring, model.collective(CollectiveKind::reduce_scatter, megabyte, two_levels));
     // Inside a domain, and for other collectives, nothing changes.
@@ -132,6 +142,32 @@ TEST(LatencyBandwidth, gathers_over_several_domains_pass_from_member_to_member) 
     }
     EXPECT_EQ(before.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}),
               model.collective(CollectiveKind::all_gather, megabyte, Placement{8, 1}));
+}
+
+/// The same 32 members reduce level by level, one level after the other, or along rings, at whose 2 * 43 us
+/// each link passes 2 * 31/32 of the vector.
+TEST(LatencyBandwidth, long_all_reduces_over_several_domains_take_rings) {
+    hardware::NetworkSpec network = plain_network();
+    network.collective.gathering = hardware::Gathering::ring;
+    const Placement two_levels{8, 4};
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(17.5 + 6 + 18.75 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte, two_levels));
+    EXPECT_SOFT_EQ(Seconds{(242.1875 + 86) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte * 10.0, two_levels));
+}
+
+/// At 80 GB/s, 10 MB take 125 us there, and meanwhile the trees across: between two domains each sends its
+/// half of the vector once and its sum once, of four the busiest all of it twice.
+TEST(LatencyBandwidth, trees_across_work_while_switches_reduce) {
+    hardware::NetworkSpec network = plain_network();
+    network.scale_up.reduction.efficiency = 0.8;
+    network.scale_up.reduction.members = 5;
+    const LatencyBandwidth model{network};
+    EXPECT_SOFT_EQ(Seconds{(125.0 + 2 + 10) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte * 10.0, {8, 2}));
+    EXPECT_SOFT_EQ(Seconds{(250.0 + 2 + 20) * 1e-6},
+                   model.collective(CollectiveKind::all_reduce, megabyte * 10.0, {8, 4}));
 }
 
 TEST(LatencyBandwidth, a_ring_shift_takes_its_slowest_link) {

@@ -15,11 +15,13 @@ namespace dse::model {
 /// work alike. The two phases overlap according to CollectiveSpec::phase_overlap. Latencies are those of the
 /// faster of ring and tree, or, for all-gather and reduce-scatter over several domains, as
 /// CollectiveSpec::gathering says. If the switches reduce, all-reduce within a domain uses the faster of the
-/// two. Where a domain has one NIC (NcclSpec::nics), all-reduces over several domains are one ring: NCCL has
-/// a channel for each NIC, and what passes it is not divided among the members. Domains are non-blocking, or
-/// devices are joined directly (hardware::DomainLinks). Validity: one collective at a time per device; no
-/// contention beyond oversubscription. Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al.,
-/// BlueConnect, 2019 (hierarchy).
+/// two. Over several domains, all-gathers and reduce-scatters of CollectiveSpec::gathering ring run along
+/// rings of all members, one a channel: the NICs of a domain pass (n - 1) / n of the vector of n members, as
+/// each link of a ring does, and the levels work at once. So do all-reduces where a domain has one NIC
+/// (NcclSpec::nics), and elsewhere where that is faster. Domains are non-blocking, or devices are joined
+/// directly (hardware::DomainLinks). Validity: one collective at a time per device; no contention beyond
+/// oversubscription. Source: Thakur, Rabenseifner, Gropp 2005 (one level); Cho et al., BlueConnect, 2019
+/// (hierarchy); NVIDIA/nccl, issue 687 (a ring enters and leaves a node once).
 class LatencyBandwidth final : public NetworkModel {
   public:
     /// \param network  valid (hardware::problems_of)
@@ -47,11 +49,15 @@ class LatencyBandwidth final : public NetworkModel {
     /// By how much the steps of a ring over all members take longer than `counted`.
     [[nodiscard]] Seconds ring_delay(graph::CollectiveKind kind, const Placement& group,
                                      Seconds counted) const;
+    [[nodiscard]] Seconds by_library(graph::CollectiveKind kind, Bytes size, const Placement& group,
+                                     double choices, bool ring) const;
     [[nodiscard]] bool is_one_ring(graph::CollectiveKind kind, const Placement& group) const;
+    [[nodiscard]] bool has_rings_too(graph::CollectiveKind kind, const Placement& group) const;
+    [[nodiscard]] bool gathers_along_rings() const;
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                double choices) const;
-    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                               double choices) const;
+    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group, double choices,
+                               bool ring) const;
     /// An all-reduce of a serving engine's own kernels: in one step each member reads the whole vectors of
     /// all others, in two steps their parts and the sums. The faster of the two.
     [[nodiscard]] Seconds direct(Bytes size, const Placement& group) const;
