@@ -1,6 +1,7 @@
 #include "dse/config/library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -42,15 +43,30 @@ const Node* value_at(const Node& map, std::string_view path) {
     return value == nullptr || dot == std::string_view::npos ? value : value_at(*value, path.substr(dot + 1));
 }
 
+/// Keys of a base that its heirs do not have if they state the field at `cause` themselves.
+struct Consequence {
+    std::string_view folder;
+    std::string_view cause;
+    std::array<std::string_view, 2> keys;
+};
+
 /// Times measured on a device say nothing of another one: whoever states rates of his own has not got the
-/// base's. The base without them, unless its heir keeps its rates.
-Node without_measurements(const Node& base, const Node& heir) {
-    const auto states = [&](const char* path) { return value_at(heir, path) != nullptr; };
-    if (!base.is_map() || !(states("peak") || states("matmul.sustained") || states("memory.bandwidth")))
-        return base;
+/// base's. Whoever states the launches of an engine means those of all models, as in a sweep.
+constexpr std::array<Consequence, 4> consequences{
+    {{"hardware/devices", "peak", {"table", "learned"}},
+     {"hardware/devices", "matmul.sustained", {"table", "learned"}},
+     {"hardware/devices", "memory.bandwidth", {"table", "learned"}},
+     {"workloads/stacks", "launch_factor", {"expert_launch_factor", "latent_launch_factor"}}}};
+
+/// What an heir has of its base, unless it states that itself.
+Node inherited(std::string_view folder, const Node& base, const Node& heir) {
+    if (!base.is_map()) return base;
     std::vector<Node::Entry> entries = base.entries();
-    std::erase_if(entries,
-                  [](const Node::Entry& entry) { return entry.key == "table" || entry.key == "learned"; });
+    for (const auto& [of, cause, keys] : consequences) {
+        if (of != folder || value_at(heir, cause) == nullptr) continue;
+        for (const std::string_view key : keys)
+            std::erase_if(entries, [key](const Node::Entry& entry) { return entry.key == key; });
+    }
     return Node::map(std::move(entries), base.path(), base.location());
 }
 
@@ -173,7 +189,7 @@ class Library::Chain {
         const auto base = load(*name, Role::base);
         if (!base) return std::nullopt;
         refuse_erased(*base, node, diagnostics_);
-        return merged(folder_ == "hardware/devices" ? without_measurements(*base, node) : *base, node);
+        return merged(inherited(folder_, *base, node), node);
     }
 
   private:
