@@ -116,9 +116,10 @@ Library Library::standard(const std::string& beside) {
     add_list(DSE_DATA_ROOTS, roots);
     Library library(std::move(roots));
     // Files that are named by path also stand beside the sweep, wherever dse is called.
-    const std::string folder = fs::absolute(beside, error).parent_path().string();
-    if (!beside.empty() && std::ranges::find(library.roots_, folder) == library.roots_.end())
-        library.roots_.push_back(folder);
+    if (beside.empty()) return library;
+    library.home_ = fs::absolute(beside, error).parent_path().string();
+    if (std::ranges::find(library.roots_, library.home_) == library.roots_.end())
+        library.roots_.push_back(library.home_);
     return library;
 }
 
@@ -127,7 +128,7 @@ std::optional<std::string> Library::find(std::string_view folder, std::string_vi
     if (name.empty()) return std::nullopt;
     std::vector<fs::path> candidates;
     if (is_path(name)) {
-        candidates = {fs::path(beside) / name, fs::path(name)};
+        candidates = {fs::path(beside.empty() ? home_ : beside) / name, fs::path(name)};
         for (const std::string& root : roots_) candidates.push_back(fs::path(root) / name);
     } else {
         for (const std::string& root : roots_) {
@@ -174,6 +175,10 @@ class Library::Chain {
         try {
             const auto node = library_.documents_->load(*file, diagnostics_);
             if (node->unreadable()) return std::nullopt;
+            if (node->is_null()) {
+                diagnostics_.error(node->location(), "", "is empty");
+                return std::nullopt;
+            }
             if (section_of(name).empty()) return with_base(*node);
             const Node* section = find_section(*node, name, *file);
             return section != nullptr ? with_base(*section) : std::nullopt;
@@ -188,6 +193,11 @@ class Library::Chain {
         if (name == nullptr) return node;
         const auto base = load(*name, Role::base);
         if (!base) return std::nullopt;
+        if (!base->is_map()) {
+            diagnostics_.error(base->location(), "",
+                               fmt::format("expected a map, found {}", base->describe()));
+            return std::nullopt;
+        }
         refuse_erased(*base, node, diagnostics_);
         return merged(inherited(folder_, *base, node), node);
     }
