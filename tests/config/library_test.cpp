@@ -178,6 +178,15 @@ TEST_F(LibraryTest, ABaseThatLacksWhatItsHeirsStateIsOnlyABase) {
     EXPECT_THAT(mistyped.text(), HasSubstr("did you mean 'typical'?"));
 }
 
+TEST_F(LibraryTest, FilesAndBasesThatAreNoMapsAreNamed) {
+    const std::string empty = first.write("hardware/devices/empty.yaml", "# to be written\n");
+    const std::string list = first.write("hardware/devices/list.yaml", "- a\n");
+    EXPECT_FALSE(load(both(), "empty"));
+    EXPECT_FALSE(both().resolve(devices, test::parse_right("{base: list, power: 1 W}"), diagnostics));
+    EXPECT_EQ(diagnostics.text(),
+              empty + ": error: is empty\n" + list + ":1:1: error: expected a map, found a list of 1");
+}
+
 TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {
     const std::string file = first.write("hardware/devices/self.yaml", "base: self\n");
     EXPECT_FALSE(load(both(), "self"));
