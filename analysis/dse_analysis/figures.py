@@ -179,7 +179,8 @@ def breakdown_info(table, rows, metric="iteration_time"):
     factor, unit = display_scale(chosen[metric], "s")
     parts = {name: chosen[name].to_numpy(dtype=float) / factor for name in PARTS if name in chosen}
     parts = {name: values for name, values in parts.items() if np.nansum(np.abs(values)) > 0}
-    axes = [name for name in varied_axes(table) if chosen[name].nunique(dropna=False) > 1]
+    # Of several points what tells them apart, of one what it is.
+    axes = [name for name in varied_axes(table) if len(chosen) == 1 or chosen[name].nunique(dropna=False) > 1]
     texts, columns = [], []
     for name in axes:
         column, shown = value_texts(chosen[name], shown_unit(table, name))
@@ -285,18 +286,24 @@ def _set_scales(axes, info):
 
 
 def _draw_numbers(axes, info, numbered):
-    """Number points on the side where no feasible point can be, omitting numbers that would overlap."""
+    """Number points on the side where no feasible point can be, omitting numbers that would overlap.
+
+    Points of several fronts may coincide: their numbers share a text.
+    """
     right, up = info.more_is_better
     axes.autoscale_view()
     place = axes.transData.transform(np.column_stack([info.x[numbered], info.y[numbered]]))
     taken = []
     for number, (position, pixel) in enumerate(zip(numbered, place), 1):
-        if all(np.abs(pixel - other).max() > 9 for other in taken):
-            taken.append(pixel)
-            axes.annotate(str(number), (info.x[position], info.y[position]),
-                          xytext=(5 if right else -5, 4 if up else -4), textcoords="offset points",
-                          ha="left" if right else "right", va="bottom" if up else "top", fontsize=8, weight="bold",
-                          zorder=5)
+        same = next((text for other, text in taken if np.abs(pixel - other).max() < 1), None)
+        if same is not None:
+            same.set_text(f"{same.get_text()}, {number}")
+        elif all(np.abs(pixel - other).max() > 9 for other, _ in taken):
+            text = axes.annotate(str(number), (info.x[position], info.y[position]),
+                                 xytext=(5 if right else -5, 4 if up else -4), textcoords="offset points",
+                                 ha="left" if right else "right", va="bottom" if up else "top", fontsize=8,
+                                 weight="bold", zorder=5)
+            taken.append((pixel, text))
 
 
 def _draw_color_bar(axes, info, palette):

@@ -1,6 +1,7 @@
 """Sweeps in Python. Single points are evaluated in this process, whole sweeps by the program."""
 
 import json
+import operator
 import os
 import pathlib
 import subprocess
@@ -39,8 +40,7 @@ def _text(value):
 def _again(file, settings):
     """Return a sweep that was sent to another process, which reads its file again."""
     sweep = Sweep.__new__(Sweep)
-    sweep.file = file
-    sweep._begin(settings)
+    sweep._begin(file, settings)
     return sweep
 
 
@@ -73,10 +73,11 @@ class Sweep:
     """
 
     def __init__(self, file, **settings):
-        self.file = os.fspath(file)
-        self._begin([f"{name}={_text(value)}" for name, value in settings.items()])
+        self._begin(os.fsdecode(file), [f"{name}={_text(value)}" for name, value in settings.items()])
 
-    def _begin(self, settings):
+    def _begin(self, file, settings):
+        self.file = file
+        self._path = os.path.abspath(file)  # the working directory may change
         self.settings = settings
         with _data_of(self.file):
             self._native = _Native(self.file, self.settings)
@@ -85,7 +86,7 @@ class Sweep:
         self.evaluate = self._native.evaluate  # avoids a Python call per point
 
     def __reduce__(self):
-        return _again, (self.file, self.settings)
+        return _again, (self._path, self.settings)
 
     def __repr__(self):
         return f"Sweep({', '.join([repr(self.file), *self.settings])})"
@@ -126,6 +127,7 @@ class Sweep:
         """
         if isinstance(options, str):
             raise TypeError("options is a list of words, such as ['--set', 'tp=8']")
+        ranks = operator.index(ranks)
         if ranks < 1:
             raise ValueError(f"ranks is {ranks}: at least one process runs the sweep")
         import dse_analysis
@@ -133,11 +135,11 @@ class Sweep:
         with tempfile.TemporaryDirectory() as folder:
             file = os.fspath(output) if output is not None else str(pathlib.Path(folder) / "rows.h5")
             command = ["mpirun", "-n", str(ranks)] if ranks > 1 else []
-            command += [program(), "run", self.file, "-o", file, "--progress", "none", *options]
+            command += [program(), "run", self._path, "-o", file, "--progress", "none", *options]
             command += [word for setting in self.settings for word in ("--set", setting)]
-            environment = os.environ | {"DSE_DATA": data_roots(self.file), "DSE_PYTHON": sys.executable}
+            environment = os.environ | {"DSE_DATA": data_roots(self._path), "DSE_PYTHON": sys.executable}
             code, said = _run(command, environment)
-            if code not in (0, 1):
+            if code not in (0, 1) or not os.path.exists(file):
                 raise InputError(_why(said) or f"{command[0]} ended with {code}, and did not say why")
             return dse_analysis.read_results(file)
 

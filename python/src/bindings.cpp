@@ -95,12 +95,14 @@ class PythonSweep {
     [[nodiscard]] const study::Sweep& sweep() const { return handle_.sweep(); }
 
   private:
-    /// A list, or a range where that would fill the memory.
+    /// A list; a range or an array where that would fill the memory.
     static nb::object values_of(const space::Axis& axis) {
         constexpr std::uint64_t most_listed = 1'000'000;
         const std::uint64_t count = axis.values.count();
-        if (count > most_listed && axis.values.is_sequence() &&
-            axis.info.type == config::FieldType::integer) {
+        if (count > most_listed && axis.values.is_sequence()) {
+            if (axis.info.type != config::FieldType::integer)
+                return nb::module_::import_("dse._range")
+                    .attr("Range")(axis.values[0], axis.values[1] - axis.values[0], count);
             const auto whole = [&](std::uint64_t i) { return static_cast<std::int64_t>(axis.values[i]); };
             const std::int64_t step = whole(1) - whole(0);
             return nb::module_::import_("builtins").attr("range")(whole(0), whole(count - 1) + step, step);

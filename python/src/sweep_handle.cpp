@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -47,22 +48,28 @@ std::optional<double> number_of(const space::Axis& axis, const Value& value) {
     return config::parse_quantity(text, axis.info.dimension, error);
 }
 
-bool has(const space::Axis& axis, double value) {
-    if (!std::isfinite(value)) return false;
-    if (axis.continuum) return value >= axis.continuum->low && value <= axis.continuum->high;
-    const auto is_at = [&](std::uint64_t i) {
-        return std::abs(axis.values[i] - value) <= 1e-9 * std::abs(value);
-    };
+/// The value of an axis that a number means, which may have gone through 32 bits, as in a column of a table:
+/// the nearest one, if it is that near, of integers the same; nothing if there is none.
+std::optional<double> meant(const space::Axis& axis, double number) {
+    if (!std::isfinite(number)) return std::nullopt;
+    if (axis.continuum) {
+        const bool is_inside = number >= axis.continuum->low && number <= axis.continuum->high;
+        return is_inside ? std::optional{number} : std::nullopt;
+    }
     const std::uint64_t count = axis.values.count();
+    const auto distance = [&](std::uint64_t i) { return std::abs(axis.values[i] - number); };
+    std::uint64_t nearest = 0;
     if (axis.values.is_sequence() && count > 1) {
-        const double nearest = std::round((value - axis.values[0]) / (axis.values[1] - axis.values[0]));
-        return nearest >= 0.0 && nearest < static_cast<double>(count) &&
-               is_at(static_cast<std::uint64_t>(nearest));
+        const double place = std::round((number - axis.values[0]) / (axis.values[1] - axis.values[0]));
+        nearest = static_cast<std::uint64_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)));
+    } else {
+        for (std::uint64_t i = 1; i < count; ++i)
+            if (distance(i) < distance(nearest)) nearest = i;
     }
-    for (std::uint64_t i = 0; i < count; ++i) {
-        if (is_at(i)) return true;
-    }
-    return false;
+    const bool is_whole = axis.info.type == config::FieldType::integer;
+    const double rounding = is_whole ? 0.0 : std::numeric_limits<float>::epsilon();
+    if (count == 0 || distance(nearest) > rounding * std::abs(number)) return std::nullopt;
+    return axis.values[nearest];
 }
 
 std::string text_of(const space::Axis& axis, const Value& value) {
@@ -74,7 +81,9 @@ std::string text_of(const space::Axis& axis, const Value& value) {
 
 double value_of(const study::Sweep& sweep, const space::Axis& axis, const Value& value) {
     const std::optional<double> number = number_of(axis, value);
-    if (number && has(axis, *number)) return *number;
+    if (number) {
+        if (const std::optional<double> value_of_axis = meant(axis, *number)) return *value_of_axis;
+    }
     constexpr std::uint64_t most_shown = 20;
     std::vector<std::string> known;
     for (std::uint64_t i = 0; i < std::min(axis.values.count(), most_shown); ++i)
@@ -145,6 +154,9 @@ space::Point SweepHandle::find(const std::vector<std::pair<std::string, Value>>&
     std::vector<bool> given(space.axes().size(), false);
     for (const auto& [name, value] : settings) {
         const std::size_t axis = axis_of(*sweep_, name);
+        if (given[axis])
+            throw InputError(
+                fmt::format("{}: axis '{}' is given twice", sweep_->file, space.axes()[axis].name));
         point.values[axis] = value_of(*sweep_, space.axes()[axis], value);
         given[axis] = true;
     }

@@ -41,6 +41,12 @@ void Diagnostics::warning(const Location& where, std::string_view path, std::str
     all_.push_back({where, std::string{path}, std::move(message), Severity::warning});
 }
 
+bool Diagnostics::is_incomplete(std::string_view path) const {
+    return std::ranges::any_of(incomplete_, [path](const std::string& whole) {
+        return path.starts_with(whole) && (path.size() == whole.size() || path[whole.size()] == '.');
+    });
+}
+
 std::string Diagnostics::text() const {
     std::vector<Diagnostic> ordered = all_;
     std::stable_sort(ordered.begin(), ordered.end(),

@@ -4,13 +4,12 @@
 
 namespace dse::config {
 
-std::string path_beside(const std::string& name, const Location& where) {
+std::string path_from(const std::string& folder, const std::string& name) {
     namespace fs = std::filesystem;
-    if (!is_path(name) || !where.file) return name;
-    const fs::path beside = fs::path(*where.file).parent_path() / name;
     std::error_code ignored;
-    if (!fs::is_regular_file(beside, ignored) || !fs::is_regular_file(name, ignored)) return name;
-    return fs::equivalent(beside, name, ignored) ? name : beside.lexically_normal().string();
+    if (!is_path(name) || fs::path(name).is_absolute() || !fs::is_regular_file(name, ignored)) return name;
+    if (fs::equivalent(fs::path(folder) / name, name, ignored)) return name;
+    return fs::proximate(name, folder, ignored).string();
 }
 
 }  // namespace dse::config

@@ -1,6 +1,7 @@
 #include "dse/config/library.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
@@ -42,15 +43,30 @@ const Node* value_at(const Node& map, std::string_view path) {
     return value == nullptr || dot == std::string_view::npos ? value : value_at(*value, path.substr(dot + 1));
 }
 
+/// Keys of a base that its heirs do not have if they state the field at `cause` themselves.
+struct Consequence {
+    std::string_view folder;
+    std::string_view cause;
+    std::array<std::string_view, 2> keys;
+};
+
 /// Times measured on a device say nothing of another one: whoever states rates of his own has not got the
-/// base's. The base without them, unless its heir keeps its rates.
-Node without_measurements(const Node& base, const Node& heir) {
-    const auto states = [&](const char* path) { return value_at(heir, path) != nullptr; };
-    if (!base.is_map() || !(states("peak") || states("matmul.sustained") || states("memory.bandwidth")))
-        return base;
+/// base's. Whoever states the launches of an engine means those of all models, as in a sweep.
+constexpr std::array<Consequence, 4> consequences{
+    {{"hardware/devices", "peak", {"table", "learned"}},
+     {"hardware/devices", "matmul.sustained", {"table", "learned"}},
+     {"hardware/devices", "memory.bandwidth", {"table", "learned"}},
+     {"workloads/stacks", "launch_factor", {"expert_launch_factor", "latent_launch_factor"}}}};
+
+/// What an heir has of its base, unless it states that itself.
+Node inherited(std::string_view folder, const Node& base, const Node& heir) {
+    if (!base.is_map()) return base;
     std::vector<Node::Entry> entries = base.entries();
-    std::erase_if(entries,
-                  [](const Node::Entry& entry) { return entry.key == "table" || entry.key == "learned"; });
+    for (const auto& [of, cause, keys] : consequences) {
+        if (of != folder || value_at(heir, cause) == nullptr) continue;
+        for (const std::string_view key : keys)
+            std::erase_if(entries, [key](const Node::Entry& entry) { return entry.key == key; });
+    }
     return Node::map(std::move(entries), base.path(), base.location());
 }
 
@@ -100,9 +116,10 @@ Library Library::standard(const std::string& beside) {
     add_list(DSE_DATA_ROOTS, roots);
     Library library(std::move(roots));
     // Files that are named by path also stand beside the sweep, wherever dse is called.
-    const std::string folder = fs::absolute(beside, error).parent_path().string();
-    if (!beside.empty() && std::ranges::find(library.roots_, folder) == library.roots_.end())
-        library.roots_.push_back(folder);
+    if (beside.empty()) return library;
+    library.home_ = fs::absolute(beside, error).parent_path().string();
+    if (std::ranges::find(library.roots_, library.home_) == library.roots_.end())
+        library.roots_.push_back(library.home_);
     return library;
 }
 
@@ -111,7 +128,7 @@ std::optional<std::string> Library::find(std::string_view folder, std::string_vi
     if (name.empty()) return std::nullopt;
     std::vector<fs::path> candidates;
     if (is_path(name)) {
-        candidates = {fs::path(beside) / name, fs::path(name)};
+        candidates = {fs::path(beside.empty() ? home_ : beside) / name, fs::path(name)};
         for (const std::string& root : roots_) candidates.push_back(fs::path(root) / name);
     } else {
         for (const std::string& root : roots_) {
@@ -158,6 +175,10 @@ class Library::Chain {
         try {
             const auto node = library_.documents_->load(*file, diagnostics_);
             if (node->unreadable()) return std::nullopt;
+            if (node->is_null()) {
+                diagnostics_.error(node->location(), "", "is empty");
+                return std::nullopt;
+            }
             if (section_of(name).empty()) return with_base(*node);
             const Node* section = find_section(*node, name, *file);
             return section != nullptr ? with_base(*section) : std::nullopt;
@@ -172,8 +193,13 @@ class Library::Chain {
         if (name == nullptr) return node;
         const auto base = load(*name, Role::base);
         if (!base) return std::nullopt;
+        if (!base->is_map()) {
+            diagnostics_.error(base->location(), "",
+                               fmt::format("expected a map, found {}", base->describe()));
+            return std::nullopt;
+        }
         refuse_erased(*base, node, diagnostics_);
-        return merged(folder_ == "hardware/devices" ? without_measurements(*base, node) : *base, node);
+        return merged(inherited(folder_, *base, node), node);
     }
 
   private:

@@ -82,6 +82,7 @@ std::string Problems::text() const {
 }
 
 void report(const Problems& problems, const config::Node& map, config::Diagnostics& diagnostics) {
+    if (map.unreadable() || map.is_scalar() || map.is_sequence()) return;
     for (const Problem& problem : problems.all()) {
         if (const config::Node* node = locate(map, problem.key)) {
             if (!has_error_at(diagnostics, node->location()))
@@ -90,7 +91,8 @@ void report(const Problems& problems, const config::Node& map, config::Diagnosti
         }
         const std::string path =
             map.path().empty() ? problem.key : fmt::format("{}.{}", map.path(), problem.key);
-        if (!has_error_in(diagnostics, path) && !has_error_above(diagnostics, path))
+        if (!has_error_in(diagnostics, path) && !has_error_above(diagnostics, path) &&
+            !diagnostics.is_incomplete(path))
             diagnostics.error(map.location(), path, problem.message);
     }
 }

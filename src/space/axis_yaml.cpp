@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <initializer_list>
 #include <map>
 
@@ -50,17 +49,6 @@ FieldType inferred_type(const std::vector<const Node*>& values) {
         }
     }
     return FieldType::text;
-}
-
-/// If it is the path of a file that exists relative to the sweep's file, that file is meant.
-std::string file_label(const Node& node, const FieldInfo& info) {
-    namespace fs = std::filesystem;
-    if (info.path == "workload.model") return config::path_beside(node.text(), node.location());
-    if (!info.sets_others || !config::is_path(node.text()) || !node.location().file) return node.text();
-    const fs::path beside = fs::path(*node.location().file).parent_path() / node.text();
-    std::error_code error;
-    if (!fs::is_regular_file(beside, error) || fs::equivalent(beside, node.text(), error)) return node.text();
-    return beside.lexically_normal().string();
 }
 
 std::string why_no_name(const Node& node, const FieldInfo& info) {
@@ -335,7 +323,7 @@ std::optional<std::string> read_name(const Node& node, const FieldInfo& info, Di
                         info.sets_others ? "; a file of your own is named by its path: ./NAME.yaml" : ""));
         return std::nullopt;
     }
-    return file_label(node, info);
+    return node.text();
 }
 
 std::string shared_unit(const std::vector<const Node*>& values, const FieldInfo& info) {

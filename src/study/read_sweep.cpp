@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "dse/config/field_index.hpp"
-#include "dse/config/file_name.hpp"
 #include "dse/config/reader.hpp"
 #include "dse/graph/class_columns.hpp"
 #include "study/sweep_tree.hpp"
@@ -127,8 +126,6 @@ void read_scenario(const Node& root, Sweep& sweep, Diagnostics& diagnostics) {
     reader.optional("description", ignored, "what it asks");
     if (refuse_several_jobs(root, diagnostics)) return;
     if (sweep.has_scenario) describe(reader, sweep.base);
-    std::string& model = sweep.base.workload.model;
-    model = config::path_beside(model, place_of(root, "workload.model"));
     for (const char* key : {"axes", "derive", "require", "search", "where", "metrics", "exec", "uncertain",
                             "confirm", space::demanded_key})
         reader.take(key);
@@ -285,7 +282,7 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     sweep.has_scenario = has_scenario(root);
     if (sweep.has_scenario) fields.add("", sweep.base);
 
-    root = with_settings(root, settings, fields, diagnostics);
+    root = with_settings(root, named_from(sweep.library.home(), settings, fields), fields, diagnostics);
     root = with_axis_values(with_an_axis(root), fields);
     sweep.stated = stated_fields(root, fields);
     read_scenario(root, sweep, diagnostics);

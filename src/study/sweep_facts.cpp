@@ -84,14 +84,20 @@ void add_axis_files(const Sweep& sweep, Facts& facts, Diagnostics& diagnostics) 
         add(derived.info, derived.info.choices, derived.where, "derive." + derived.name);
 }
 
+/// \param name  beside the file that names it, if a file does
 /// \param diagnostics  errors of the file
+void add_file(const Sweep& sweep, const char* folder, const Node& name, Facts& facts,
+              Diagnostics& diagnostics) {
+    const auto node = sweep.library.load(folder, name, diagnostics);
+    if (!node) return;
+    facts.emplace_back(fmt::format("{}/{}", folder, name.text()), to_string(digest(content(*node))));
+    const Node* base = node->find("template");
+    if (base != nullptr) add_file(sweep, "workloads/templates", *base, facts, diagnostics);
+}
+
 void add_file(const Sweep& sweep, const char* folder, const std::string& name, Facts& facts,
               Diagnostics& diagnostics) {
-    const auto node = sweep.library.load(folder, Node::scalar(name, folder, folder), diagnostics);
-    if (!node) return;
-    facts.emplace_back(fmt::format("{}/{}", folder, name), to_string(digest(content(*node))));
-    const Node* base = node->find("template");
-    if (base != nullptr) add_file(sweep, "workloads/templates", base->text(), facts, diagnostics);
+    add_file(sweep, folder, Node::scalar(name, folder, ""), facts, diagnostics);
 }
 
 void add_uncertain(const UncertainSpec& uncertain, Facts& facts) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/nearest.hpp"
+#include "dse/config/file_name.hpp"
 #include "dse/config/merge.hpp"
 #include "dse/config/source_text.hpp"
 #include "dse/space/joint_axis.hpp"
@@ -292,6 +293,16 @@ Node with_first_value(const Node& root, const std::string& key, const Node& valu
 }
 
 }  // namespace
+
+std::vector<Setting> named_from(const std::string& folder, std::vector<Setting> settings,
+                                const FieldIndex& fields) {
+    for (Setting& setting : settings) {
+        const FieldRef* field = fields.resolve(setting.key);
+        if (field != nullptr && (field->info().sets_others || field->info().path == "workload.model"))
+            setting.value = config::path_from(folder, setting.value);
+    }
+    return settings;
+}
 
 Node with_settings(const Node& root, const std::vector<Setting>& settings, const FieldIndex& fields,
                    config::Diagnostics& diagnostics) {

@@ -9,6 +9,11 @@
 
 namespace dse::study {
 
+/// The settings with names of files, which the command line gives relative to the working directory, relative
+/// to a folder.
+std::vector<Setting> named_from(const std::string& folder, std::vector<Setting> settings,
+                                const config::FieldIndex& fields);
+
 /// Applies the settings of the command line to the sweep's document, as if they were in the file: for an
 /// axis, the value becomes its only one; any other value is put into its section. Errors go to the
 /// diagnostics, including two settings of the same axis or field, however their keys are written.

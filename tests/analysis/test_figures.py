@@ -124,6 +124,17 @@ def test_rows_without_parts_are_said_to_have_none(tmp_path):
 
 def test_axes_in_which_the_points_agree_have_no_column(table):
     assert figures.breakdown_info(table, [0, 2]).columns == ["tp", "bandwidth [GB/s]"]
+    assert figures.breakdown_info(table, [2]).columns == ["tp", "bandwidth [GB/s]", "schedule"], "one: what it is"
+
+
+def test_points_of_two_fronts_at_one_place_share_a_text(tmp_path):
+    metrics = {"iteration_time": ([1.0, 2.0, 1.0, 3.0], "s"), "memory_peak": ([4.0, 2.0, 4.0, 1.0], "B")}
+    points = {"tp": ([1, 1, 2, 2], "1")}
+    path = write_results(tmp_path / "x.h5", points=points, metrics=metrics, status=["ok"] * 4)
+    info = figures.front_info(read_results(path), by="tp")
+    axes = plt.figure().subplots()
+    figures.draw_front(axes, info, figures.spread(info))
+    assert sorted(text.get_text() for text in axes.texts) == ["1, 3", "2", "4"]
 
 
 def test_parts_fill_the_bars(table):

@@ -1,7 +1,6 @@
 #include "dse/config/file_name.hpp"
 
 #include <filesystem>
-#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -18,20 +17,22 @@ TEST(IsPath, TellsFilesFromEntriesOfTheLibrary) {
     EXPECT_FALSE(is_path(""));
 }
 
-TEST(PathBeside, WinsOverTheWorkingFolder) {
+TEST(PathFrom, NamesFromAnotherFolderWhatTheWorkingFolderHas) {
     const test::TemporaryFolder folder;
-    folder.write("study/both.yaml", "a: 1\n");
-    folder.write("study/only.yaml", "a: 1\n");
-    folder.write("both.yaml", "a: 2\n");
-    const Location sweep{std::make_shared<const std::string>(folder.path("study/sweep.yaml")), 1, 1};
+    for (const char* file : {"study/both.yaml", "study/theirs.yaml", "both.yaml", "mine.yaml"})
+        folder.write(file, "a: 1\n");
+    const std::string study = folder.path("study");
     const std::filesystem::path before = std::filesystem::current_path();
     std::filesystem::current_path(folder.path(""));
-    EXPECT_EQ(path_beside("./both.yaml", sweep), folder.path("study/both.yaml"));
-    EXPECT_EQ(path_beside("./only.yaml", sweep), "./only.yaml") << "there is only one such file";
-    EXPECT_EQ(path_beside("both.yaml", {}), "both.yaml") << "of the command line";
-    EXPECT_EQ(path_beside("both", sweep), "both") << "an entry of the library";
-    std::filesystem::current_path(folder.path("study"));
-    EXPECT_EQ(path_beside("./both.yaml", sweep), "./both.yaml") << "the same file";
+    EXPECT_EQ(path_from(study, "./mine.yaml"), "../mine.yaml");
+    EXPECT_EQ(path_from(study, "both.yaml"), "../both.yaml") << "there are two of this name";
+    EXPECT_EQ(path_from(study, "study/both.yaml"), "both.yaml");
+    EXPECT_EQ(path_from(study, "./theirs.yaml"), "./theirs.yaml") << "there is none here";
+    EXPECT_EQ(path_from(study, folder.path("mine.yaml")), folder.path("mine.yaml"));
+    EXPECT_EQ(path_from(study, "both"), "both") << "an entry of the library";
+    EXPECT_EQ(path_from("", "./mine.yaml"), "./mine.yaml");
+    std::filesystem::current_path(study);
+    EXPECT_EQ(path_from(study, "./both.yaml"), "./both.yaml");
     std::filesystem::current_path(before);
 }
 

@@ -136,6 +136,28 @@ TEST_F(LibraryTest, WhatWasMeasuredOfABaseIsNotOfAFasterHeir) {
     EXPECT_EQ(in_place->find("learned"), nullptr);
 }
 
+// An engine's stack states the launches of mixtures beside those of others: an heir that states the latter
+// means all models, however long the chain of bases, unless it says more.
+TEST_F(LibraryTest, LaunchesOfAnHeirAreThoseOfAllModels) {
+    first.write("workloads/stacks/engine.yaml",
+                "launch_factor: 1.3\nexpert_launch_factor: 2.4\nlatent_launch_factor: 3.2\n");
+    first.write("workloads/stacks/own.yaml", "base: engine\nlaunch_factor: 2\n");
+    const auto factors = [&](const char* yaml) {
+        const auto loaded = both().resolve("workloads/stacks", test::parse_right(yaml), diagnostics);
+        std::string all;
+        for (const char* key : {"launch_factor", "expert_launch_factor", "latent_launch_factor"}) {
+            const Node* found = loaded ? loaded->find(key) : nullptr;
+            all += (found != nullptr ? found->text() : "-") + " ";
+        }
+        return all;
+    };
+    EXPECT_EQ(factors("{base: engine, precision: fp8}"), "1.3 2.4 3.2 ");
+    EXPECT_EQ(factors("{base: engine, expert_launch_factor: 2}"), "1.3 2 3.2 ");
+    EXPECT_EQ(factors("{base: engine, launch_factor: 2}"), "2 - - ");
+    EXPECT_EQ(factors("{base: engine, launch_factor: 2, latent_launch_factor: 4}"), "2 - 4 ");
+    EXPECT_EQ(factors("{base: own, precision: fp8}"), "2 - - ");
+}
+
 // What chips of a kind have in common is no chip: only a file with the rest can name it.
 TEST_F(LibraryTest, ABaseThatLacksWhatItsHeirsStateIsOnlyABase) {
     first.write("hardware/devices/bases/typical.yaml", "matmul: {area: 2}\n");
@@ -154,6 +176,15 @@ TEST_F(LibraryTest, ABaseThatLacksWhatItsHeirsStateIsOnlyABase) {
     config::Diagnostics mistyped;
     EXPECT_FALSE(both().resolve(devices, test::parse_right("{base: typcal}"), mistyped));
     EXPECT_THAT(mistyped.text(), HasSubstr("did you mean 'typical'?"));
+}
+
+TEST_F(LibraryTest, FilesAndBasesThatAreNoMapsAreNamed) {
+    const std::string empty = first.write("hardware/devices/empty.yaml", "# to be written\n");
+    const std::string list = first.write("hardware/devices/list.yaml", "- a\n");
+    EXPECT_FALSE(load(both(), "empty"));
+    EXPECT_FALSE(both().resolve(devices, test::parse_right("{base: list, power: 1 W}"), diagnostics));
+    EXPECT_EQ(diagnostics.text(),
+              empty + ": error: is empty\n" + list + ":1:1: error: expected a map, found a list of 1");
 }
 
 TEST_F(LibraryTest, FileThatIsItsOwnBaseIsRefused) {

@@ -74,6 +74,23 @@ TEST(Report, leaves_out_what_follows_from_the_error_of_what_contains_it) {
     EXPECT_EQ(diagnostics.text().find("no rate"), std::string::npos);
 }
 
+// A file with an error has been reported: what it would have said is not missing in the file that names it.
+TEST(Report, leaves_out_what_a_broken_file_would_have_said) {
+    config::Diagnostics diagnostics;
+    const auto map = config::parse_yaml("device: mine\n", "x.yaml", diagnostics);
+    diagnostics.incomplete("device");
+    Problems problems;
+    problems.expect(false, "device.memory.capacity", "why");
+    problems.expect(false, "devices", "why");
+    report(problems, map, diagnostics);
+    ASSERT_EQ(diagnostics.all().size(), 1U);
+    EXPECT_EQ(diagnostics.all()[0].path, "devices");
+
+    config::Diagnostics wrong;
+    report(problems, config::parse_yaml("hello", "x.yaml", wrong), wrong);
+    EXPECT_TRUE(wrong.ok()) << "that it is no map is all there is to say";
+}
+
 TEST(Report, points_at_the_map_that_lacks_a_value) {
     config::Diagnostics diagnostics;
     const auto map = config::parse_yaml("a: {latency: 1 s}\n", "x.yaml", diagnostics);

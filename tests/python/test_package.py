@@ -9,6 +9,7 @@ import sys
 import time
 
 import dse
+import numpy as np
 import pytest
 
 SWEEPS = pathlib.Path(__file__).parents[2] / "sweeps"
@@ -88,8 +89,11 @@ def test_options_are_a_list():
 def test_a_sweep_needs_a_process(monkeypatch):
     with pytest.raises(ValueError, match="ranks is 0"):
         dse.Sweep(SMOKE).sweep(ranks=0)
+    for ranks in (1.5, "2"):
+        with pytest.raises(TypeError, match="integer"):
+            dse.Sweep(SMOKE).sweep(ranks=ranks)
     monkeypatch.setattr("dse._sweep.program", lambda: "false")  # ends with 1 and without results
-    with pytest.raises(ValueError, match="no such file"):
+    with pytest.raises(ValueError, match="ended with 1, and did not say why"):
         dse.Sweep(SMOKE).sweep()
 
 
@@ -163,6 +167,33 @@ def test_a_sweep_can_be_sent_to_another_process():
     sweep = dse.Sweep(SMOKE, devices=16, global_batch=32)
     again = pickle.loads(pickle.dumps(sweep))
     assert repr(again) == repr(sweep) and again.evaluate(**FULL) == sweep.evaluate(**FULL)
+
+
+def test_a_sweep_stays_the_same_in_another_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(SMOKE.parent)
+    sweep = dse.Sweep(SMOKE.name, tp=8, pp=1)
+    sent = pickle.dumps(sweep)
+    monkeypatch.chdir(tmp_path)
+    assert pickle.loads(sent).evaluate(**FULL) == sweep.evaluate(**FULL)
+    assert len(sweep.sweep()) > 0
+
+
+def test_numbers_of_32_bits_are_the_values_nearest_to_them(tmp_path):
+    file = tmp_path / "links.yaml"
+    file.write_text("name: links\nworkload: {model: llama3_8b, global_batch: 8, sequence: 4096}\n"
+                    "system: {cluster: h100_ndr400, devices: 8}\n"
+                    "axes: {tp: [8], cluster.network.scale_up.bandwidth: [100 GB/s, 450 GB/s],\n"
+                    "       a: {from: 0, to: 1000000, step: 0.25}}\nrequire: [a >= 0]\nobjectives: {iteration_time: minimize}\n")
+    sweep = dse.Sweep(file)
+    narrow = sweep.evaluate(**{"scale_up.bandwidth": np.float32(450e9), "a": np.float32(0.25)})
+    assert narrow == sweep.evaluate(**{"scale_up.bandwidth": 450e9, "a": 0.25})
+    with pytest.raises(dse.InputError, match="has no value"):
+        sweep.evaluate(**{"scale_up.bandwidth": 450.001e9})
+    with pytest.raises(dse.InputError, match="'cluster.network.scale_up.bandwidth' is given twice"):
+        sweep.evaluate(**{"scale_up.bandwidth": 450e9, "cluster.network.scale_up.bandwidth": 100e9})
+    steps = sweep.axes["a"]
+    assert len(steps) == 4000001 and steps[-1] == 1000000 and list(steps[1:3]) == [0.25, 0.5]
+    assert 0.75 in steps and 0.3 not in steps
 
 
 def test_an_error_under_mpirun_is_that_of_dse(monkeypatch):

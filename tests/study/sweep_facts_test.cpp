@@ -1,6 +1,7 @@
 #include "study/sweep_facts.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <gtest/gtest.h>
 
@@ -79,6 +80,14 @@ TEST_F(SweepFactsTest, ContentOfTheTemplate) {
     const Sweep sweep = with(original);
     EXPECT_EQ(difference(sweep, with("# only a comment\n" + original)), Keys{});
     EXPECT_EQ(difference(sweep, with(changed)), Keys{"workloads/templates/own_template"});
+
+    files_.folder().write("models/own.yaml",
+                          "name: own\ntemplate: ./own_template.yaml\nsymbols: {layers: 4}\nblocks: [head]\n");
+    const auto beside = [&](const std::string& text) {
+        files_.folder().write("models/own_template.yaml", text);
+        return files_.load(SweepFiles::llama("axes: {tp: [1, 2]}\n"), {{"model", "./models/own.yaml"}});
+    };
+    EXPECT_EQ(difference(beside(original), beside(changed)), Keys{"workloads/templates/./own_template.yaml"});
 }
 
 TEST_F(SweepFactsTest, ContentOfEveryFileThatAnAxisNames) {
@@ -89,6 +98,34 @@ TEST_F(SweepFactsTest, ContentOfEveryFileThatAnAxisNames) {
     };
     const Sweep sweep = with_capacity("80 GiB");
     EXPECT_EQ(difference(sweep, with_capacity("96 GiB")), Keys{"system.cluster.own"});
+}
+
+// A sweep is the same one from wherever it is run: paths in it are relative to its folder.
+TEST_F(SweepFactsTest, DoNotDependOnTheWorkingFolder) {
+    const std::string device = "base: h100_sxm\nprice: 1 USD/h\n";
+    files_.folder().write("study/own.yaml", device);
+    files_.folder().write("model.yaml",
+                          "name: own\n"
+                          "template: llama\n"
+                          "symbols: {layers: 4, h: 512, n: 8, k: 8, d: 64, f: 2048, vocab: 32000}\n"
+                          "blocks: [embedding, decoder_layer: layers, head]\n");
+    const std::string yaml =
+        "name: t\nworkload: {model: ../model.yaml, global_batch: 32, sequence: 4096}\n"
+        "system: {cluster: h100_ndr400, devices: 32}\naxes: {cluster.device: [h100_sxm, ./own.yaml]}\n";
+    const std::string sweep = files_.folder().write("study/s.yaml", yaml);
+    const std::filesystem::path before = std::filesystem::current_path();
+    const auto facts_in = [&](const char* folder, const std::string& file, const std::string& stack) {
+        std::filesystem::current_path(files_.folder().path(folder));
+        const Sweep read = test::load_with({}, file, {{"stack", stack}});
+        std::filesystem::current_path(before);
+        return read.facts;
+    };
+    files_.folder().write("study/stack.yaml", "base: torchtitan_2025\n");
+    // Another one of the same name where dse is called.
+    files_.folder().write("own.yaml", device + "kernel_latency: 9 us\n");
+    const auto beside = facts_in("study", "s.yaml", "./stack.yaml");
+    EXPECT_EQ(beside, facts_in("", "study/s.yaml", "study/stack.yaml"));
+    EXPECT_EQ(beside, facts_in("study", sweep, "./stack.yaml"));
 }
 
 TEST_F(SweepFactsTest, ContentOfFilesBesideADevice) {

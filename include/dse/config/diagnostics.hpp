@@ -24,6 +24,12 @@ class Diagnostics {
     void error(const Location& where, std::string_view path, std::string message);
     void warning(const Location& where, std::string_view path, std::string message);
 
+    /// The value at this path could not be read in full. Its errors, reported where they are in files of
+    /// their own, explain whatever it lacks.
+    void incomplete(std::string_view path) { incomplete_.emplace_back(path); }
+    /// Whether that holds for the value at this path, or for one that contains it.
+    [[nodiscard]] bool is_incomplete(std::string_view path) const;
+
     [[nodiscard]] bool ok() const { return error_count_ == 0; }
     [[nodiscard]] std::size_t error_count() const { return error_count_; }
     [[nodiscard]] const std::vector<Diagnostic>& all() const { return all_; }
@@ -37,6 +43,7 @@ class Diagnostics {
 
   private:
     std::vector<Diagnostic> all_;
+    std::vector<std::string> incomplete_;
     std::size_t error_count_{0};
 };
 

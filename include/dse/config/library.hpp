@@ -25,7 +25,7 @@ class Library {
     static Library standard(const std::string& beside);
 
     /// The file of this name. A name that contains '/' or ends in ".yaml" is a path, relative to `beside`
-    /// (the folder of the file that names it; may be empty), to the working directory, or to a root.
+    /// (the folder of the file that names it; empty: home()), to the working directory, or to a root.
     [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name,
                                                   const std::string& beside = "") const;
 
@@ -50,9 +50,13 @@ class Library {
 
     [[nodiscard]] const std::vector<std::string>& roots() const { return roots_; }
 
+    /// The folder of the sweep, to which the paths in it are relative; empty if there is none.
+    [[nodiscard]] const std::string& home() const { return home_; }
+
   private:
     class Chain;
     std::vector<std::string> roots_;
+    std::string home_;
     std::shared_ptr<Documents> documents_;
 };
 

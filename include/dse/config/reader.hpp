@@ -96,8 +96,8 @@ class Reader {
         const Node* node = take(name);
         if (node == nullptr) {
             missing(name);
-        } else if (const auto fields = resolve(*node, folder)) {
-            read_section(*fields, target);
+        } else {
+            read_file(*node, target, folder);
         }
     }
 
@@ -106,19 +106,14 @@ class Reader {
     template <class Struct>
     void optional_from_library(const char* name, Struct& target, const char* folder, const char* /*help*/) {
         const Node* node = take(name);
-        if (node == nullptr) return;
-        if (const auto fields = resolve(*node, folder)) read_section(*fields, target);
+        if (node != nullptr) read_file(*node, target, folder);
     }
 
     /// Defaults from a file of the library for fields described after it; `apply` sets them.
     template <class Struct, class Apply>
     void preset(const char* name, Struct& target, const char* folder, const char* /*help*/, Apply&& apply) {
         const Node* node = take(name);
-        if (node == nullptr) return;
-        if (const auto fields = resolve(*node, folder)) {
-            read_section(*fields, target);
-            apply();
-        }
+        if (node != nullptr && read_file(*node, target, folder)) apply();
     }
 
     /// The raw node of a key that `describe` cannot express; nullptr if absent. The key counts as known.
@@ -159,6 +154,16 @@ class Reader {
         Reader inner(node, library_, *diagnostics_);
         describe(inner, target);
         inner.finish();
+    }
+
+    /// \return whether there was anything to read
+    template <class Struct>
+    bool read_file(const Node& node, Struct& target, const char* folder) {
+        const std::size_t before = diagnostics_->error_count();
+        const auto fields = resolve(node, folder);
+        if (fields) read_section(*fields, target);
+        if (diagnostics_->error_count() > before) diagnostics_->incomplete(node.path());
+        return fields.has_value();
     }
 
     const Node* map_;

@@ -49,7 +49,8 @@ Problems out_of_range(Struct described) {
 }
 
 /// Reports the problems of a struct at the locations of its values, those of absent values at the map's.
-/// Values that already have a diagnostic, because they are required or could not be read, are skipped.
+/// Values that already have a diagnostic, because they are required or could not be read, are skipped, and so
+/// are those of files that have one.
 void report(const Problems& problems, const config::Node& map, config::Diagnostics& diagnostics);
 
 /// Call as the last line of a `describe`: checks the struct once a Reader has filled it. Does nothing for
