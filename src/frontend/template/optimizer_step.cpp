@@ -37,8 +37,13 @@ class StepMaker {
         add_item(std::move(step), region);
         if (!parts_.options.stack.fused_optimizer) add_root(region.items.back());
         region.items.back().name = parts_.structure.add_name("optimizer step");
-        if (early_gathers(parts_.options, parts_.zero) != LateShare::none)
+        if (parts_.options.stack.zeroed_gradients) add_zeroing(region);
+        add_launches(region);
+        if (early_gathers(parts_.options, parts_.zero) != LateShare::none) {
             add_late(late_works(&Replicas::gather), graph::ValueRef::item(0), "gather parameters", region);
+        } else if (parts_.zero > 0) {
+            hold_gathers(region);
+        }
         return add_region(std::move(region));
     }
 
@@ -75,6 +80,29 @@ class StepMaker {
         step.written = amount(adam_forms);
         step.written.append(amount(updated_form));
         return step;
+    }
+
+    /// A buffer of gradients for the next step.
+    void add_zeroing(graph::Region& region) {
+        const std::int64_t sharded_from = shards_gradients_from(parts_.options.stack);
+        ComputeFormula zeroing;
+        zeroing.op_class = graph::OpClass::optimizer;
+        zeroing.written =
+            parts_.parameters.of_stage(units_, gradient_form, held_from(parts_.zero, sharded_from));
+        add_item(std::move(zeroing), region);
+        region.items.back().name = parts_.structure.add_name("zero gradients");
+    }
+
+    /// The first tasks gather parameters that the optimizer has updated.
+    void hold_gathers(graph::Region& region) {
+        std::vector<graph::StreamId> held;
+        for (const CollectiveFormula& gather : late_works(&Replicas::gather)) {
+            const graph::StreamId stream = parts_.structure.streams.of(gather.axes);
+            if (std::find(held.begin(), held.end(), stream) != held.end()) continue;
+            held.push_back(stream);
+            add_item(no_work(), region, stream);
+            region.items.back().inputs = {graph::ValueRef::item(0)};
+        }
     }
 
     /// AdamW's eight operations (decay, two averages of which the second takes two, root, division, epsilon,
@@ -179,6 +207,18 @@ class StepMaker {
         for (const auto which : {&Replicas::reduce, &Replicas::replicate})
             add_late(late_works(which), graph::ValueRef::item(region.items.size() - 1), "reduce gradients",
                      region);
+    }
+
+    /// Operators that the host issues for each parameter, between which the device has nothing to do.
+    void add_launches(graph::Region& region) {
+        const graph::SoftwareStack& stack = parts_.options.stack;
+        LaunchFormula launches;
+        launches.kernels =
+            stack.update_launches * parts_.parameters.trained(units_) +
+            stack.reduction_launches * parts_.parameters.reduced(units_, parts_.options.active);
+        if (launches.kernels == 0.0) return;
+        add_item(launches, region);
+        region.items.back().name = parts_.structure.add_name("launches of the optimizer");
     }
 
     /// Adds the reduction of gradients of a parameter that the first and the last stage share.

@@ -67,6 +67,7 @@ PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
     for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, Run::first);
     if (block_.output) plan_.exit = want(*block_.output, sharding_.exit);
     collect_saved(kept);
+    if (!alone_) run_hooks();
     return std::move(plan_);
 }
 
@@ -116,6 +117,17 @@ void PassBuilder::recompute_all() {
         if (runs[i]) run_forward(i, Run::again);
     }
     retired_.insert(retired_.end(), copies_.begin(), copies_.end());
+    run_hooks();
+}
+
+/// The host fetches and frees parameters that ZeRO-3 shards.
+void PassBuilder::run_hooks() {
+    if (stack_.zero != 3) return;
+    for (const TensorId id : block_.parameters()) {
+        const Tensor& parameter = block_.tensor(id);
+        const bool is_sharded = !parameter.sparse && !(replicas_of(parameter) & sharding_.active).empty();
+        if (is_sharded) plan_.launches.kernels += stack_.hook_launches;
+    }
 }
 
 }  // namespace dse::frontend

@@ -151,6 +151,7 @@ class PassBuilder {
     VersionId joined(VersionId parts);
     VersionId add(TensorId tensor, VersionId first, VersionId second);
 
+    void run_hooks();
     void copy_kept_rows(const std::string& name);
     void collect_saved(const std::set<TensorId>& kept);
     [[nodiscard]] Amount amount(const Version& version) { return amount_of(block_, version, extents_); }

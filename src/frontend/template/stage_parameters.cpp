@@ -114,6 +114,28 @@ Amount StageParameters::originals(const StageUnits& units, Held held) {
     return amount;
 }
 
+template <class Accepts>
+double StageParameters::count(const StageUnits& units, const Accepts& accepts) {
+    double parameters = 0.0;
+    for_each(units, [&](const Unit& unit, const Parameter& parameter) {
+        const Tensor& tensor = *parameter.tensor;
+        if (tensor.frozen || tensor.sparse || !accepts(parameter)) return;
+        if (tensor.tied && owner_is_here(units, unit.block, tensor)) return;
+        parameters += static_cast<double>(unit.count);
+    });
+    return parameters;
+}
+
+double StageParameters::trained(const StageUnits& units) {
+    return count(units, [](const Parameter&) { return true; });
+}
+
+double StageParameters::reduced(const StageUnits& units, graph::AxisSet active) {
+    if (active.contains(graph::MeshAxis::replica)) return trained(units);
+    return count(units,
+                 [active](const Parameter& parameter) { return !(parameter.replicas & active).empty(); });
+}
+
 bool StageParameters::is_shared_elsewhere(const StageUnits& units, const Tensor& owner) const {
     for (std::size_t other = 0; other < parameters_.size(); ++other) {
         const bool here = std::any_of(units.begin(), units.end(), [&](const std::vector<Unit>& chunk) {

@@ -42,6 +42,11 @@ class StageParameters {
     /// The originals of a stage's parameters of which copies are trained; tied ones as in of_stage.
     [[nodiscard]] Amount originals(const StageUnits& units, Held held);
 
+    /// How many parameters of a stage are trained, and of how many replicas reduce gradients if these axes
+    /// are active; without sparse tables, tied ones as in of_stage.
+    [[nodiscard]] double trained(const StageUnits& units);
+    [[nodiscard]] double reduced(const StageUnits& units, graph::AxisSet active);
+
     /// Sparse tables of a stage: their elements, or their rows in fp32.
     enum class Tables { all, trained };
     [[nodiscard]] Amount tables_of_stage(const StageUnits& units, Tables which = Tables::all);
@@ -58,6 +63,8 @@ class StageParameters {
 
     template <class Visit>
     void for_each(const StageUnits& units, const Visit& visit);
+    template <class Accepts>
+    double count(const StageUnits& units, const Accepts& accepts);
     /// The storage of a parameter that is stored as `form`.
     static Storage form_of(const Tensor& tensor, Storage form);
     /// Elements of a parameter: `count` copies, stored as `storage`.

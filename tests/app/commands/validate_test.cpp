@@ -101,16 +101,10 @@ void expect_order(const Json& all) {
         {"MM020", "MM010"},   {"AS0011", "AA0153"}, {"AS0051", "PN0002"}, {"AS0051", "FL0051"},
         {"AS0051", "FL0052"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"}, {"DL0021", "DL0015"},
         {"DL0029", "DL0015"}, {"DL0030", "DL0015"}, {"DL0032", "DL0016"}, {"DL0036", "DL0017"},
-        {"DB0035", "DB0022"}, {"DB0036", "DB0022"}, {"DB0047", "DB0023"}, {"DB0047", "DB0024"},
-        {"DB0048", "DB0023"}, {"DB0048", "DB0024"}, {"DB0049", "DB0024"}, {"DB0052", "DB0022"},
-        {"DB0052", "DB0023"}, {"DB0052", "DB0024"}, {"DB0053", "DB0023"}, {"DB0053", "DB0024"},
-        {"DB0054", "DB0024"}, {"DB0118", "DB0026"}, {"DB0118", "DB0027"}, {"DB0118", "DB0028"},
-        {"DB0122", "DB0022"}, {"DB0122", "DB0028"}, {"DB0123", "DB0022"}, {"DB0124", "DB0026"},
-        {"DB0124", "DB0027"}, {"DB0124", "DB0028"}, {"DB0124", "DB0034"}, {"DB0126", "DB0052"},
-        {"DB0127", "DB0047"}, {"DB0127", "DB0048"}, {"DB0127", "DB0049"}, {"DB0127", "DB0052"},
-        {"DB0127", "DB0053"}, {"DB0127", "DB0054"}, {"TM008", "MB40"},    {"TM008", "MB59"},
+        {"DB0127", "DB0048"}, {"DB0127", "DB0049"}, {"TM008", "MB40"},    {"TM008", "MB59"},
         {"TM008", "MB69"},    {"TM008", "MB79"},    {"TM014", "TM009"},   {"TM014", "TM013"},
-        {"TM019", "TM009"}};
+        {"TM019", "TM009"},   {"DL0021", "DL0011"}, {"DB0123", "DB0025"}, {"DB0127", "DB0020"},
+        {"DB0127", "DB0021"}, {"DB0127", "DB0022"}, {"DB0127", "DB0023"}, {"DB0127", "DB0030"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
     EXPECT_GE(all["pairs"], 27900);
@@ -125,20 +119,20 @@ void expect_order(const Json& all) {
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 1870);
-    EXPECT_LE(dense["mean_absolute_error"], 0.059)
+    EXPECT_GE(dense["rows"], 1868);
+    EXPECT_LE(dense["mean_absolute_error"], 0.057)
         << "with BERT in four frameworks, and fine-tuning, never used";
-    EXPECT_LE(dense["median_absolute_error"], 0.043);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.0145);
+    EXPECT_LE(dense["median_absolute_error"], 0.042);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.012);
     EXPECT_GE(experts["rows"], 231);
     EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 1540);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.063) << "with BERT in four frameworks, and fine-tuning";
+    EXPECT_GE(unseen_dense["rows"], 1539);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.061) << "with BERT in four frameworks, and fine-tuning";
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.130);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.017);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.014);
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.058) << "with V100s";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.090) << "with MI355X in 16 bits, never used";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.091) << "with Aurora's small models";

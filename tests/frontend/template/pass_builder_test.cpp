@@ -111,6 +111,25 @@ TEST(PassBuilder, CountsLaunchesOfGradientsByThemselves) {
     EXPECT_EQ(passes.backward(few).launches.kernels, both - gradients / 2);
 }
 
+/// A norm and two weights, whose modules fetch them in each pass if ZeRO-3 shards them over replicas.
+TEST(PassBuilder, CountsTheHooksOfShardedParameters) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", AxisSet{MeshAxis::data});
+    const std::set<TensorId> kept{passes.tensor("x"), passes.tensor("a"), passes.tensor("u"),
+                                  passes.tensor("g")};
+    const double forward = passes.forward().launches.kernels;
+    const double backward = passes.backward(kept).launches.kernels;
+    small.options.stack.hook_launches = 4;
+    EXPECT_EQ(passes.forward().launches.kernels, forward) << "ZeRO-1 shards none";
+    small.options.stack.zero = 3;
+    EXPECT_EQ(passes.forward().launches.kernels, forward + 3 * 4);
+    EXPECT_EQ(passes.backward(kept).launches.kernels, backward + 3 * 4);
+    const double alone = passes.alone().launches.kernels;
+    small.options.stack.hook_launches = 0;
+    EXPECT_EQ(passes.alone().launches.kernels, alone) << "training alone";
+    EXPECT_EQ(Passes(small, "layer", tp).forward().launches.kernels, 7) << "no replicas";
+}
+
 /// Without fusion, a hook adds each gradient of a parameter to a buffer. Half of w_up has 32 · 64 / 2
 /// numbers, which are read in 16 bits and in 32, and written in 32.
 TEST(PassBuilder, AddsGradientsOfParametersInKernelsOfTheirOwn) {

@@ -110,6 +110,55 @@ TEST(Structure, AnUnfusedUpdatePassesOverThemForEveryOperation) {
     EXPECT_EQ(evaluate(structure.buffers[item.allocates.front().index()].size, numbers), 4 * share);
 }
 
+/// Megatron-LM's buffer of gradients, which only ZeRO-2 shards.
+TEST(Structure, ABufferOfGradientsIsSetToZero) {
+    for (const std::int64_t zero : {1, 2}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = zero;
+        small.options.stack.zeroed_gradients = true;
+        const Structure structure = small.build(one_stage(2));
+        const graph::Region& update = structure.graph.regions[structure.graph.programs[0].update.index()];
+        ASSERT_EQ(structure.graph.names[update.items[1].name.index()], "zero gradients");
+        graph::Work work;
+        evaluate(structure.works[update.items[1].work.index()], small.numbers(structure, 1, 4), work);
+        EXPECT_EQ(std::get<graph::Compute>(work).written.value(),
+                  4 * (2 * layer + table) / (zero >= 2 ? 4 : 1));
+        EXPECT_EQ(std::get<graph::Compute>(work).read.value(), 0);
+    }
+}
+
+/// What ZeRO-1 gathers in the first tasks, the optimizer has updated.
+TEST(Structure, GathersFollowTheUpdate) {
+    SmallStructure small;
+    small.options.active = dp;
+    small.options.stack.zero = 1;
+    Structure structure = small.build(one_stage(2));
+    const graph::Region& update = structure.graph.regions[structure.graph.programs[0].update.index()];
+    ASSERT_EQ(update.items.size(), 2U);
+    EXPECT_EQ(update.items[1].stream, structure.streams.of(dp));
+    EXPECT_EQ(update.items[1].inputs, std::vector{graph::ValueRef::item(0)});
+    small.options.stack.zero = 0;
+    const Structure whole = small.build(one_stage(2));
+    EXPECT_EQ(whole.graph.regions[whole.graph.programs[0].update.index()].items.size(), 1U);
+}
+
+/// A table, which the head shares, and three parameters a layer.
+TEST(Structure, TheHostLaunchesTheUpdateOfEachParameter) {
+    for (const AxisSet active : {AxisSet{}, dp, AxisSet{MeshAxis::replica}}) {
+        SmallStructure small;
+        small.options.active = active;
+        small.options.stack.update_launches = 2;
+        small.options.stack.reduction_launches = 0.5;
+        const Structure structure = small.build(one_stage(2));
+        const graph::RegionId update = structure.graph.programs[0].update;
+        graph::Work result;
+        evaluate(structure.works[structure.graph.regions[update.index()].items[1].work.index()],
+                 small.numbers(structure, 1, 4), result);
+        EXPECT_EQ(std::get<graph::Launch>(result).kernels, 7 * (active.empty() ? 2 : 2.5));
+    }
+}
+
 TEST(Structure, MessagesHaveTheBoundarysSize) {
     SmallStructure small;
     small.options.active = tp | dp;
