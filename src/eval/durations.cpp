@@ -85,7 +85,7 @@ class CollectiveTimes {
     /// Everything but the share that is exposed, which is no part of the time.
     static bool take_the_same(const graph::Collective& a, const graph::Collective& b) {
         return a.kind == b.kind && a.axes == b.axes && a.size == b.size && a.members == b.members &&
-               a.choices == b.choices;
+               a.dispatch == b.dispatch;
     }
 
     const model::NetworkModel& network_;

@@ -59,6 +59,7 @@ double fullest_load(const Routing& routing, const RoutedLayer& layer) {
         case Imbalance::zipf:
             return zipf_load(routing, layer);
         case Imbalance::balanced:
+        case Imbalance::in_turn:
             break;
     }
     return 1.0;

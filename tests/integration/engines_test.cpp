@@ -193,7 +193,7 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
             spec.layout.etp = pick({0, 1, 2});
             const std::int64_t etp = spec.layout.etp == 0 ? spec.layout.tp : spec.layout.etp;
             if (spec.layout.tp * spec.layout.cp * dp % (etp * spec.layout.ep) != 0) continue;
-            spec.routing.imbalance = static_cast<graph::Imbalance>(pick({0, 1, 2}));
+            spec.routing.imbalance = static_cast<graph::Imbalance>(pick({0, 1, 2, 3}));
         }
         spec.layout.schedule = static_cast<ScheduleKind>(pick({0, 1, 2, 3, 4, 5}));
         const std::int64_t microbatches = spec.global_batch / (dp * spec.layout.microbatch);

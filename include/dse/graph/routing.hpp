@@ -11,10 +11,11 @@ namespace dse::graph {
 /// How evenly a router spreads tokens over experts.
 enum class Imbalance : std::uint8_t {
     balanced,  ///< every expert gets the same number of tokens
+    in_turn,   ///< likewise, and each token takes the experts that follow those of the token before it
     uniform,   ///< all choices are equally likely; token counts vary at random
     zipf,      ///< popular and unpopular experts: the i-th is chosen in proportion to i^-skew
 };
-DSE_CHOICES(Imbalance, balanced, uniform, zipf);
+DSE_CHOICES(Imbalance, balanced, in_turn, uniform, zipf);
 
 /// How tokens are routed to the experts of a mixture.
 struct Routing {
@@ -58,7 +59,7 @@ struct RoutedLayer {
 double fullest_load(const Routing& routing, const RoutedLayer& layer);
 
 /// Expected number of a token's choices of each expert of a layer, at most 1, `chosen` in total: of `zipf` in
-/// proportion to i^-skew, the most popular one first; of `balanced` and `uniform` equal.
+/// proportion to i^-skew, the most popular one first; of all others equal.
 std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer);
 
 /// Expected share of a layer's experts that at least one of `tokens` tokens chooses if all choices are
@@ -67,7 +68,7 @@ std::vector<double> popularity(const Routing& routing, const RoutedLayer& layer)
 /// \param tokens  >= 0, not necessarily an integer
 double touched_share(std::int64_t experts, std::int64_t chosen, double tokens);
 
-/// The same if experts are as popular as the routing says; of `balanced` and `uniform`, equally.
+/// touched_share() if experts are as popular as the routing says; of all but `zipf`, equally.
 double touched_share(const Routing& routing, const RoutedLayer& layer, double tokens);
 
 }  // namespace dse::graph

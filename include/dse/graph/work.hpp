@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dse/base/units.hpp"
+#include "dse/graph/dispatch.hpp"
 #include "dse/graph/mesh.hpp"
 #include "dse/graph/precision.hpp"
 
@@ -86,9 +87,7 @@ struct Collective {
     /// Share of its time that no computation hides, in [0, 1].
     double exposed{1.0};
     Members members{Members::all};
-    /// Number of experts per token, which is the number of copies of each token in `size`, for an all-to-all
-    /// that sends a token only once to each node and device that needs it. 0: every copy is sent separately.
-    double choices{0.0};
+    Dispatch dispatch{};
     /// Whether kernels that run beside it lose time that its exposed share does not account for. False if
     /// some of it is hidden and some is not: such a share was measured, with what the kernels lost in it.
     bool slows_kernels{true};

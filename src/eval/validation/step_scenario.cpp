@@ -182,6 +182,7 @@ void set_layout(const TruthRow& row, const TruthSource& source, study::Scenario&
     layout.schedule = schedule_of(layout, source);
     layout.rank_order = row.rank_order;
     workload.routing.capacity_factor = row.capacity_factor;
+    workload.routing.imbalance = row.imbalance;
     layout.sequence_parallel = row.sequence_parallel ? *row.sequence_parallel != 0 : source.sequence_parallel;
     const std::int64_t dp =
         std::max<std::int64_t>(1, scenario.system.devices / (layout.tp * layout.cp * layout.pp));

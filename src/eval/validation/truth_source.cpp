@@ -35,6 +35,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
         reader.optional(name, stated, config::between(1, 1 << 20), "");
         if (stated > 0) value = static_cast<double>(stated);
     };
+    degree("tp", correction.tp);
     degree("pp", correction.pp);
     degree("virtual_stages", correction.virtual_stages);
     degree("ep", correction.ep);
@@ -44,6 +45,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     reader.optional("stage_layers", correction.stage_layers, "");
     reader.optional("rank_order", correction.rank_order, "");
     reader.optional("capacity_factor", correction.capacity_factor, config::between(0, 1e6), "");
+    reader.optional("imbalance", correction.imbalance, "");
     reader.optional("loss_tiles", correction.loss_tiles, config::between(1, 4096), "");
     reader.finish();
     return correction;
@@ -215,6 +217,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
     };
     for (const TruthSource::Correction& correction : source.corrections) {
         if (!matches(correction.match, row)) continue;
+        set(row.tp, correction.tp);
         set(row.pp, correction.pp);
         set(row.virtual_stages, correction.virtual_stages);
         set(row.ep, correction.ep);
@@ -224,6 +227,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         if (!correction.stage_layers.empty()) row.stage_layers = correction.stage_layers;
         if (correction.rank_order != graph::RankOrder{}) row.rank_order = correction.rank_order;
         if (correction.capacity_factor > 0.0) row.capacity_factor = correction.capacity_factor;
+        if (correction.imbalance != graph::Imbalance::balanced) row.imbalance = correction.imbalance;
         if (correction.loss_tiles > 0) row.loss_tiles = correction.loss_tiles;
     }
     return row;

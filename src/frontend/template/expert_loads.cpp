@@ -26,9 +26,13 @@ graph::RoutedLayer layer_of(const Dimensions::Rows& rows, double dim, std::span<
 void ExpertLoads::evaluate(const graph::Routing& routing, const Dimensions& dimensions,
                            std::span<const double> dims, Numbers& numbers) {
     numbers.loads.assign(dims.size(), 1.0);
+    numbers.experts_in_turn = 0.0;
     for (std::size_t i = 0; i < dims.size(); ++i) {
         const auto& rows = dimensions.rows(DimId(i));
-        if (rows) numbers.loads[i] = find(routing, layer_of(*rows, dims[i], dims, numbers.mesh));
+        if (!rows) continue;
+        numbers.loads[i] = find(routing, layer_of(*rows, dims[i], dims, numbers.mesh));
+        if (routing.imbalance == graph::Imbalance::in_turn)
+            numbers.experts_in_turn = dims[rows->experts.index()];
     }
 }
 
@@ -47,7 +51,8 @@ void ExpertLoads::evaluate_touched(const graph::Routing& routing, const graph::E
 }
 
 double ExpertLoads::find(const graph::Routing& routing, const graph::RoutedLayer& layer) {
-    const bool balanced = routing.imbalance == graph::Imbalance::balanced;
+    const bool balanced =
+        routing.imbalance == graph::Imbalance::balanced || routing.imbalance == graph::Imbalance::in_turn;
     if (balanced || routing.capacity_factor > 0.0) return graph::fullest_load(routing, layer);
     constexpr std::size_t most_known = 4096;
     if (routing_ != routing || known_.size() >= most_known) known_.clear();

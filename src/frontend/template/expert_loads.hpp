@@ -13,7 +13,7 @@ namespace dse::frontend {
 /// experts. Caches its results.
 class ExpertLoads {
   public:
-    /// Sets Numbers::loads. \param dims  extents of the dimensions, by DimId
+    /// Sets Numbers::loads and Numbers::experts_in_turn. \param dims  extents of the dimensions, by DimId
     void evaluate(const graph::Routing& routing, const Dimensions& dimensions, std::span<const double> dims,
                   Numbers& numbers);
 

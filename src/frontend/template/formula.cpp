@@ -96,9 +96,12 @@ void evaluate_collective(const CollectiveFormula& formula, const Numbers& number
     const double exposed = formula.blocks ? 1.0
                            : of_experts   ? stated + (1.0 - stated) * numbers.unpaired_ep
                                           : stated;
-    const double choices = formula.choices ? numbers.extents[formula.choices->index()] : 0.0;
-    graph::Collective collective{formula.kind, formula.axes,    Bytes{evaluate(formula.size, numbers)},
-                                 exposed,      formula.members, choices};
+    graph::Collective collective{formula.kind, formula.axes, Bytes{evaluate(formula.size, numbers)}, exposed,
+                                 formula.members};
+    if (formula.choices) {
+        collective.dispatch = {numbers.extents[formula.choices->index()], numbers.experts_in_turn,
+                               formula.dispatch_rate};
+    }
     if (formula.part != Exposure::whole) {
         const bool waits = formula.part == Exposure::exposed;
         collective.size = collective.size * (waits ? exposed : 1.0 - exposed);

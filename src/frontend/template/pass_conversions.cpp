@@ -90,7 +90,10 @@ VersionId PassBuilder::communicate(VersionId from, const Conversion& conversion,
     // reduction or exchange.
     const Version& full = plan_.versions[gathers ? next.index() : from.index()];
     CollectiveFormula collective{kind, conversion.axes, amount(full)};
-    if (reaches_experts) collective.choices = choices_;
+    if (reaches_experts) {
+        collective.choices = choices_;
+        collective.dispatch_rate = stack_.dispatch_rate;
+    }
     const bool carries_cast =
         exchanges ? sends_cast(tensor) : casts && gathers && conversion.axes == tensor_axis;
     if (carries_cast) {

@@ -28,6 +28,7 @@ class StructureKey {
         add(static_cast<double>(value));
     }
     void optional(std::string_view, Bytes value, std::string_view) { add(value.value()); }
+    void optional(std::string_view, BytesPerSecond value, std::string_view) { add(value.value()); }
     template <class Value>
     void optional(std::string_view name, const Value& value, config::Range, std::string_view help) {
         optional(name, value, help);

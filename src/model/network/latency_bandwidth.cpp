@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "dse/base/check.hpp"
-#include "dse/graph/routing.hpp"
+#include "dse/graph/dispatch.hpp"
 #include "dse/model/network/by_pattern.hpp"
 
 namespace dse::model {
@@ -58,12 +58,6 @@ bool gathers(CollectiveKind kind) {
     return kind == CollectiveKind::all_gather || kind == CollectiveKind::reduce_scatter;
 }
 
-/// Expected number of distinct `places` hit by the `choices` experts of a token. Each place is assumed to
-/// hold many experts, so that choices are independent.
-double distinct(std::int64_t places, double choices) {
-    return static_cast<double>(places) * graph::touched_share(places, 1, choices);
-}
-
 }  // namespace
 
 LatencyBandwidth::LatencyBandwidth(const hardware::NetworkSpec& network)
@@ -83,19 +77,20 @@ Seconds LatencyBandwidth::time(const Communication& what) const {
         what,
         [&](CollectiveKind kind, const AxisGroups& groups) {
             const std::int64_t domain = network_.scale_up.occupied(groups.mesh->ranks());
-            return collective(kind, what.size, place(*groups.mesh, groups.axes, domain), what.choices);
+            return collective(kind, what.size, place(*groups.mesh, groups.axes, domain), what.dispatch);
         },
         [&](const StagePairs& pairs) { return message(what.size, pairs); },
         [](const RankList& list) -> Seconds { refuse_irregular("latency_bandwidth", list); });
 }
 
 Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Placement& group,
-                                     double choices) const {
+                                     const graph::Dispatch& dispatch) const {
     DSE_EXPECT(size >= Bytes{} && group.inside >= 1 && group.domains >= 1);
     if (group.members() == 1 || size == Bytes{}) return Seconds{};
     if (kind == CollectiveKind::ring_shift) return shift(size, group);
-    Seconds library = by_library(kind, size, group, choices, is_one_ring(kind, group));
-    if (has_rings_too(kind, group)) library = std::min(library, by_library(kind, size, group, choices, true));
+    Seconds library = by_library(kind, size, group, dispatch, is_one_ring(kind, group));
+    if (has_rings_too(kind, group))
+        library = std::min(library, by_library(kind, size, group, dispatch, true));
     const bool has_own = kind == CollectiveKind::all_reduce && network_.collective.library_launch > Seconds{};
     if (!has_own || group.domains > 1) return library;
     const Bytes limit = network_.collective.one_step_limit;
@@ -104,10 +99,10 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
 }
 
 /// \param ring  along rings of all members, one a channel, instead of level by level
-Seconds LatencyBandwidth::by_library(CollectiveKind kind, Bytes size, const Placement& group, double choices,
-                                     bool ring) const {
-    const Phase up = inside(kind, size, group, choices);
-    const Phase out = across(kind, size, group, choices, ring);
+Seconds LatencyBandwidth::by_library(CollectiveKind kind, Bytes size, const Placement& group,
+                                     const graph::Dispatch& dispatch, bool ring) const {
+    const Phase up = inside(kind, size, group, dispatch);
+    const Phase out = across(kind, size, group, dispatch, ring);
     const Seconds longer = std::max(up.transfer, out.transfer);
     const Seconds shorter = std::min(up.transfer, out.transfer);
     // Both levels of a ring pass on at once what they get, as do switches that reduce and the tree across.
@@ -181,16 +176,19 @@ Seconds LatencyBandwidth::launch(CollectiveKind kind) const {
 }
 
 LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size, const Placement& group,
-                                                 double choices) const {
+                                                 const graph::Dispatch& dispatch) const {
     const Seconds latency = network_.scale_up.link.latency;
     // In an all-to-all, only the share for members of the same domain stays inside. If deduplicated, all data
     // for other members passes the links inside, regardless of its origin.
     double share = 1.0;
+    const bool sends_once = kind == CollectiveKind::all_to_all && dispatch.choices > 0.0;
     if (kind == CollectiveKind::all_to_all)
-        share = choices > 0.0 ? distinct(group.members(), choices) / choices
-                              : 1.0 / static_cast<double>(group.domains);
+        share = sends_once ? graph::sent_share(dispatch, group.members())
+                           : 1.0 / static_cast<double>(group.domains);
     Phase phase{latency * steps(kind, group.inside),
                 size * (share * volume(kind, group.inside)) / up(group.inside)};
+    if (sends_once && dispatch.rate > BytesPerSecond{})
+        phase.transfer = std::max(phase.transfer, size * share / dispatch.rate);
     if (reduces_in_switches(kind, group)) {
         const BytesPerSecond rate = network_.scale_up.reduction.rate(network_.scale_up.link);
         phase.latency = std::min(phase.latency, latency * 2.0);
@@ -200,13 +198,13 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
 }
 
 LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size, const Placement& group,
-                                                 double choices, bool ring) const {
+                                                 const graph::Dispatch& dispatch, bool ring) const {
     const Seconds latency = network_.scale_out.link.latency;
     // The members of a domain share the vector; in an all-to-all, each sends everything that is not for its
     // own domain.
     double share = 1.0 / static_cast<double>(group.inside);
     if (kind == CollectiveKind::all_to_all)
-        share = choices > 0.0 ? distinct(group.domains, choices) / choices : 1.0;
+        share = dispatch.choices > 0.0 ? graph::sent_share(dispatch, group.domains) : 1.0;
     const std::int64_t members = ring ? group.members() : group.domains;
     // Of three domains and more, one is inside of one of both trees: it sends up once and down twice.
     const bool in_tree = reduces_in_switches(kind, group) && !ring && group.domains > 2;

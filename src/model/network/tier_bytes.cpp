@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "dse/base/check.hpp"
-#include "dse/graph/routing.hpp"
+#include "dse/graph/dispatch.hpp"
 #include "dse/model/network/dimension_path.hpp"
 #include "dse/model/network/job_dimensions.hpp"
 #include "dse/model/network/spread.hpp"
@@ -39,14 +39,12 @@ double sent(CollectiveKind kind, double size, double members, double inside, dou
 /// where it is forwarded: of a token's copies, as many pass this dimension as blocks are chosen, by
 /// expectation.
 double sent_once(const graph::Collective& exchange, double members, double inside, double group) {
-    const double blocks = group / inside;
-    const double chosen =
-        blocks * graph::touched_share(static_cast<std::int64_t>(blocks), 1, exchange.choices);
-    return (members - 1.0) / members * (chosen / exchange.choices) * exchange.size.value();
+    const auto blocks = static_cast<std::int64_t>(group / inside);
+    return (members - 1.0) / members * graph::sent_share(exchange.dispatch, blocks) * exchange.size.value();
 }
 
 double sent(const graph::Collective& collective, double members, double inside, double group) {
-    return collective.kind == CollectiveKind::all_to_all && collective.choices > 0.0
+    return collective.kind == CollectiveKind::all_to_all && collective.dispatch.choices > 0.0
                ? sent_once(collective, members, inside, group)
                : sent(collective.kind, collective.size.value(), members, inside, group);
 }

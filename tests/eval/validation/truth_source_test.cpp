@@ -216,9 +216,9 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "  - match: paper\n"
         "    stack: new\n"
         "    corrections:\n"
-        "      70b + GB300: {pp: 4, virtual_stages: 5, ep: 64}\n"
+        "      70b + GB300: {tp: 2, pp: 4, virtual_stages: 5, ep: 64}\n"
         "      fp4: {microbatch: 1, recompute: none, end_layers: 1, stage_layers: 3 2, "
-        "rank_order: tp-cp-ep-pp-dp, capacity_factor: 1.25, loss_tiles: 8}\n");
+        "rank_order: tp-cp-ep-pp-dp, capacity_factor: 1.25, imbalance: in_turn, loss_tiles: 8}\n");
     TruthRow row;
     row.source = "paper";
     row.model = "llama-70b";
@@ -229,6 +229,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     row.microbatch = 2;
     row.recompute = "full";
     const TruthRow right = corrected(row, sources.front());
+    EXPECT_EQ(right.tp, 2);
     EXPECT_EQ(right.pp, 4);
     EXPECT_EQ(right.virtual_stages, 5);
     EXPECT_EQ(right.ep, 64);
@@ -239,10 +240,12 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(graph::choice_names(right.rank_order)[static_cast<std::size_t>(right.rank_order)],
               "tp-cp-ep-pp-dp");
     EXPECT_EQ(right.capacity_factor, 1.25);
+    EXPECT_EQ(right.imbalance, graph::Imbalance::in_turn);
     EXPECT_EQ(right.loss_tiles, 8);
     row.chip = "GB200";
     row.precision = "fp8";
     const TruthRow same = corrected(row, sources.front());
+    EXPECT_FALSE(same.tp);
     EXPECT_EQ(same.pp, 1);
     EXPECT_FALSE(same.virtual_stages);
     EXPECT_EQ(same.ep, 8);
@@ -251,6 +254,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_FALSE(same.end_layers);
     EXPECT_EQ(same.stage_layers, "");
     EXPECT_EQ(same.capacity_factor, 0);
+    EXPECT_EQ(same.imbalance, graph::Imbalance::balanced);
     EXPECT_EQ(same.loss_tiles, 0);
 }
 

@@ -50,6 +50,15 @@ TEST_F(ExpertLoadsTest, BalancedRowsAreTheMean) {
     EXPECT_EQ(numbers_.means[0], 64);
 }
 
+TEST_F(ExpertLoadsTest, ExpertsInTurnAreAsBalanced) {
+    evaluate();
+    EXPECT_EQ(numbers_.experts_in_turn, 0.0);
+    routing_.imbalance = graph::Imbalance::in_turn;
+    evaluate();
+    EXPECT_EQ(numbers_.extents[0], 64);
+    EXPECT_EQ(numbers_.experts_in_turn, 16.0);
+}
+
 TEST_F(ExpertLoadsTest, RowsNeedNotBeWhole) {
     evaluate(12);
     EXPECT_EQ(numbers_.extents[0], 2048.0 / 12 / 2);

@@ -104,9 +104,11 @@ TEST_F(Formula, CollectivesAreDividedByWhatIsExposed) {
     EXPECT_EQ(evaluated(Exposure::exposed).exposed, 1.0);
     for (const Exposure part : {Exposure::whole, Exposure::hidden, Exposure::exposed})
         EXPECT_FALSE(evaluated(part).slows_kernels);
-    EXPECT_EQ(evaluated(Exposure::whole).choices, 0.0);
+    formula.dispatch_rate = BytesPerSecond{3.0};
+    EXPECT_EQ(evaluated(Exposure::whole).dispatch, graph::Dispatch{}) << "not of experts";
     formula.choices = seven;
-    EXPECT_EQ(evaluated(Exposure::whole).choices, 7.0);
+    numbers.experts_in_turn = 14.0;
+    EXPECT_EQ(evaluated(Exposure::whole).dispatch, (graph::Dispatch{7.0, 14.0, BytesPerSecond{3.0}}));
 }
 
 TEST_F(Formula, KernelsRunForEachExpert) {

@@ -72,6 +72,7 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.attention_graphs = true; },
         [](WorkloadSpec& s) { s.stack.permutation = graph::Permutation::indexed; },
         [](WorkloadSpec& s) { s.stack.expert_training_rate = 0.5; },
+        [](WorkloadSpec& s) { s.stack.dispatch_rate = BytesPerSecond{1e9}; },
         [](WorkloadSpec& s) { s.stack.eager_squared_relu = true; },
         [](WorkloadSpec& s) { s.stack.synchronous_transfers = true; },
     };

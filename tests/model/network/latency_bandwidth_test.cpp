@@ -86,19 +86,40 @@ TEST(LatencyBandwidth, one_nic_a_domain_carries_the_ring_of_all_members) {
 TEST(LatencyBandwidth, a_deduplicated_all_to_all_sends_a_token_once) {
     const LatencyBandwidth model{plain_network()};
     const Placement four{2, 2};
+    const graph::Dispatch two{2.0};
     // Every copy by itself: across 1 MB · 1/2 at 10 GB/s, inside 1 MB · 1/2 · 1/2 at 100 GB/s.
     EXPECT_SOFT_EQ(Seconds{(50.0 + 5 + 2.5 + 1) * 1e-6},
                    model.collective(CollectiveKind::all_to_all, megabyte, four));
     EXPECT_SOFT_EQ(Seconds{(0.75 * 50 + 5 + 0.875 * 5 + 1) * 1e-6},
-                   model.collective(CollectiveKind::all_to_all, megabyte, four, 2.0));
+                   model.collective(CollectiveKind::all_to_all, megabyte, four, two));
     // Nothing else has copies.
     EXPECT_EQ(model.collective(CollectiveKind::all_gather, megabyte, four),
-              model.collective(CollectiveKind::all_gather, megabyte, four, 2.0));
+              model.collective(CollectiveKind::all_gather, megabyte, four, two));
     Collective sent{CollectiveKind::all_to_all, MeshAxis::data, megabyte};
-    sent.choices = 2.0;
+    sent.dispatch = two;
     const Mesh mesh = Mesh::dense(1, 1, 16, 1);  // two domains of eight
-    EXPECT_SOFT_EQ(model.collective(CollectiveKind::all_to_all, megabyte, {8, 2}, 2.0),
+    EXPECT_SOFT_EQ(model.collective(CollectiveKind::all_to_all, megabyte, {8, 2}, two),
                    model.time(communication(sent, mesh)));
+}
+
+/// As above. Of four experts that tokens take in turn, a device holds one and a domain two: each token needs
+/// two devices, both of them in one domain.
+TEST(LatencyBandwidth, neighbouring_experts_are_in_one_domain) {
+    const LatencyBandwidth model{plain_network()};
+    EXPECT_SOFT_EQ(Seconds{(0.5 * 50 + 5 + 1.0 * 5 + 1) * 1e-6},
+                   model.collective(CollectiveKind::all_to_all, megabyte, {2, 2}, {2.0, 4.0}));
+}
+
+/// As above, in one domain of four: ⅞ of 1 MB at 10 GB/s, a device's own share included. Links that are
+/// slower decide.
+TEST(LatencyBandwidth, kernels_of_a_dispatch_may_be_slower_than_links) {
+    const LatencyBandwidth model{plain_network()};
+    const auto at = [&](double rate) {
+        return model.collective(CollectiveKind::all_to_all, megabyte, {4, 1},
+                                {2.0, 0.0, BytesPerSecond{rate}});
+    };
+    EXPECT_SOFT_EQ(Seconds{(87.5 + 1) * 1e-6}, at(10e9));
+    EXPECT_EQ(at(1e12), at(0.0));
 }
 
 /// Seven links of 100/7 GB/s to the others of a domain: one of them in a pair, three in a group of four.

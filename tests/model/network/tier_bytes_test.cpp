@@ -63,7 +63,7 @@ TEST(BytesByTier, ADeduplicatedExchangeSendsATokenOnceToADomain) {
     // domains, half of them for the other one; 16 · (1 - (15/16)^8) of 8 are for distinct ranks, 7 of 8 for
     // others of the domain.
     Collective exchange{CollectiveKind::all_to_all, MeshAxis::data, Bytes{64}};
-    exchange.choices = 8;
+    exchange.dispatch.choices = 8;
     const TierBytes bytes = bytes_by_tier(exchange, Mesh::dense(1, 1, 16, 1), domains_of_eight(2));
     EXPECT_NEAR(bytes[1], 64.0 * 0.5 * 2.0 * (255.0 / 256.0) / 8.0, 1e-12);
     EXPECT_NEAR(bytes[0], 64.0 * 7.0 / 8.0 * 16.0 * (1.0 - std::pow(15.0 / 16.0, 8)) / 8.0, 1e-12);

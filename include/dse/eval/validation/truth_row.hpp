@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dse/graph/rank_order.hpp"
+#include "dse/graph/routing.hpp"
 
 namespace dse::eval {
 
@@ -26,6 +27,7 @@ struct TruthRow {
     std::string stage_layers{};               ///< likewise
     graph::RankOrder rank_order{};            ///< likewise; no column states it
     double capacity_factor{0.0};              ///< likewise; 0: dropless
+    graph::Imbalance imbalance{};             ///< likewise
     std::int64_t loss_tiles{0};               ///< likewise; 0: as the stack says
     std::string zero;                         ///< as sharding_named() reads it: "1", "fsdp2"
     std::string recompute;                    ///< "none", "full, 20 layers", a policy of the source

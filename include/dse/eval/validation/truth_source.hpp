@@ -25,7 +25,8 @@ struct TruthSource {
     /// Degrees that a publication misprints or leaves out, as the recipe that it ran has them.
     struct Correction {
         std::string match;                       ///< as in Rule
-        std::optional<double> pp{};              ///< nothing: as the row says
+        std::optional<double> tp{};              ///< nothing: as the row says
+        std::optional<double> pp{};              ///< likewise
         std::optional<double> virtual_stages{};  ///< likewise
         std::optional<double> ep{};              ///< likewise
         std::optional<double> microbatch{};      ///< likewise
@@ -34,6 +35,7 @@ struct TruthSource {
         std::string stage_layers{};              ///< empty: equal shares, but for end_layers
         graph::RankOrder rank_order{};           ///< the default: as the row says
         double capacity_factor{0.0};             ///< rows per expert over the mean; 0: dropless
+        graph::Imbalance imbalance{};            ///< of the router, if it is not balanced
         std::int64_t loss_tiles{0};              ///< 0: as the stack says
     };
     /// Adapters of the rows that fine-tune by them.

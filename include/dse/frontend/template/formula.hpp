@@ -116,9 +116,10 @@ struct CollectiveFormula {
     graph::AxisSet axes;  ///< that the group extends over
     Amount size;          ///< of the full buffer, as graph::Collective defines it
     graph::Members members{graph::Members::all};
-    std::optional<ExtentId> choices{};  ///< graph::Collective::choices
+    std::optional<ExtentId> choices{};  ///< graph::Dispatch::choices
     Exposure part{Exposure::whole};
-    bool blocks{false};  ///< no computation hides any of it, whatever its axes
+    bool blocks{false};              ///< no computation hides any of it, whatever its axes
+    BytesPerSecond dispatch_rate{};  ///< graph::Dispatch::rate
 };
 
 /// Formula of a graph::Transfer, a message between pipeline stages.
@@ -164,6 +165,7 @@ struct Numbers {
     std::vector<double> loads;          ///< by DimId: fullest device relative to the mean; empty: all 1
     std::vector<double> touched;   ///< by DimId: times that a kernel reads the weights of a layer's experts
     bool shares_sequences{false};  ///< whether sequences and tokens need not divide evenly (inference)
+    double experts_in_turn{0.0};   ///< graph::Dispatch::experts
     std::array<double, storage_count> bytes{};  ///< per element, by Storage
     graph::Mesh mesh;
     graph::Precision gemm_precision{graph::Precision::bf16};        ///< of products, but for wide ones

@@ -38,14 +38,14 @@ struct Communication {
     std::optional<graph::CollectiveKind> collective;
     Bytes size;  ///< see graph::Collective and graph::Transfer
     std::variant<AxisGroups, StagePairs, RankList> devices;
-    double choices{0.0};  ///< see graph::Collective
+    graph::Dispatch dispatch{};
 };
 
 /// The communication of a graph's collective. If only the ends of the pipeline or mirrored stages take part
 /// (graph::Members), it is a pair of stages: the most distant one of several pairs.
 inline Communication communication(const graph::Collective& collective, const graph::Mesh& mesh) {
     if (collective.members == graph::Members::all)
-        return {collective.kind, collective.size, AxisGroups{&mesh, collective.axes}, collective.choices};
+        return {collective.kind, collective.size, AxisGroups{&mesh, collective.axes}, collective.dispatch};
     return {collective.kind, collective.size,
             StagePairs{&mesh, 0, mesh.degree(graph::MeshAxis::pipeline) - 1}};
 }

@@ -33,10 +33,10 @@ class LatencyBandwidth final : public NetworkModel {
     /// The same for a group of known placement.
     /// \param size     of the full buffer, as graph::Collective defines it
     /// \return time from the moment at which the last member is ready; 0 for a group of one
-    /// \param choices  see graph::Collective: a deduplicated all-to-all sends a token once to each domain
-    ///                 that needs it, which forwards it to the members that need it
+    /// \param dispatch  a deduplicated all-to-all sends a token once to each domain that needs it, which
+    ///                  forwards it to the members that need it
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                                     double choices = 0.0) const;
+                                     const graph::Dispatch& dispatch = {}) const;
 
   private:
     /// Contribution of one level: latency of its steps and time on its links.
@@ -50,14 +50,14 @@ class LatencyBandwidth final : public NetworkModel {
     [[nodiscard]] Seconds ring_delay(graph::CollectiveKind kind, const Placement& group,
                                      Seconds counted) const;
     [[nodiscard]] Seconds by_library(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                                     double choices, bool ring) const;
+                                     const graph::Dispatch& dispatch, bool ring) const;
     [[nodiscard]] bool is_one_ring(graph::CollectiveKind kind, const Placement& group) const;
     [[nodiscard]] bool has_rings_too(graph::CollectiveKind kind, const Placement& group) const;
     [[nodiscard]] bool gathers_along_rings() const;
     [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                               double choices) const;
-    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group, double choices,
-                               bool ring) const;
+                               const graph::Dispatch& dispatch) const;
+    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,
+                               const graph::Dispatch& dispatch, bool ring) const;
     /// An all-reduce of a serving engine's own kernels: in one step each member reads the whole vectors of
     /// all others, in two steps their parts and the sums. The faster of the two.
     [[nodiscard]] Seconds direct(Bytes size, const Placement& group) const;
