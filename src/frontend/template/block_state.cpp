@@ -26,10 +26,9 @@ graph::BufferId add_buffer(Amount size, Structure& structure, MemoryKind kind = 
 }
 
 /// Adds the reduction of gradients that are partial sums over further axes besides their replicas': those of
-/// norms with sequence parallelism. If gradients are sharded over dp, only a shard is reduced.
+/// norms with sequence parallelism.
 void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& backward,
-                         bool shards_gradients, StageParameters& parameters, Structure& structure,
-                         BlockState& state) {
+                         StageParameters& parameters, Structure& structure, BlockState& state) {
     Amount partial;
     AxisSet axes;
     std::set<TensorId> added;  // a parameter has a single gradient even if two operations read it
@@ -38,9 +37,8 @@ void add_inner_reduction(std::size_t block, const Block& owner, const PassPlan& 
         const AxisSet inner = gradient.partial - replicas;
         if (inner.empty()) continue;
         axes = axes | inner;
-        const auto held = shards_gradients ? StageParameters::Held::shared : StageParameters::Held::whole;
         if (added.insert(gradient.parameter).second)
-            partial.append(parameters.of(block, {&gradient.parameter, 1}, Storage::gradient, held));
+            partial.append(parameters.of(block, {&gradient.parameter, 1}, Storage::gradient));
     }
     state.reduces_tp = !axes.empty();
     state.reduce_tp = add_collective(CollectiveKind::all_reduce, axes, std::move(partial), structure);
@@ -240,7 +238,6 @@ graph::StreamId stream_of(graph::WorkId collective, Structure& structure) {
 std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::span<const BlockPlans> plans,
                                           const StructureOptions& options, std::int64_t zero,
                                           StageParameters& parameters, Structure& structure) {
-    const bool shards_gradients = zero >= shards_gradients_from(options.stack);
     const auto held = zero >= 1 ? StageParameters::Held::shared : StageParameters::Held::whole;
     const ReplicaMaker maker{options, zero, parameters, structure};
     std::vector<BlockState> states(blocks.size());
@@ -248,7 +245,7 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         BlockState& state = states[i];
         state.replicas = maker.replicas(i, blocks[i], plans[i].backward);
-        add_inner_reduction(i, blocks[i], plans[i].backward, shards_gradients, parameters, structure, state);
+        add_inner_reduction(i, blocks[i], plans[i].backward, parameters, structure, state);
         state.offloaded = make_offloaded(blocks[i], plans[i].forward, structure);
         if (!updates_on_host(options.stack)) continue;
         const std::vector<TensorId> all = maker.updated(blocks[i], blocks[i].parameters());

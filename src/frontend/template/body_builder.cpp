@@ -374,17 +374,13 @@ class BodyBuilder::Body {
         return item_of_[gradient.step == no_step ? 0 : gradient.step];
     }
 
+    /// Partial sums over tp are added before a block's gradients are reduced over dp, whose reduction would
+    /// otherwise hold up all later communication over tp.
     void reduce_own() {
         if (variant_.waits_for_reduction) hold_unreduced();
-        ValueRef reduced_tp;
-        if (variant_.reduces_tp && !variant_.waits_for_reduction)
-            reduced_tp = reduce_tp(gradients_of(nullptr));
+        const ValueRef reduced_tp = variant_.reduces_tp ? reduce_tp(gradients_of(nullptr)) : ValueRef{};
         const bool reduces = variant_.reduces_dp && !variant_.reduced_later;
         reduction_ = reduces ? reduce_over_replicas(reduced_tp) : reduction_unchanged();
-        if (variant_.reduces_tp && variant_.waits_for_reduction)
-            reduced_tp =
-                reduce_tp(states_[own_].is_replicated() && reduces ? std::vector{reduction_, replicated_}
-                                                                   : gradients_of(nullptr));
         if (variant_.reduced_later) return;
         std::vector<ValueRef> done = gradients_of(nullptr);
         done.insert(done.end(), {reduced_tp, reduction_, replicated_});

@@ -368,7 +368,9 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
             options_.data_parallel && !options_.reduces_late && (kind.last || variant.waits_for_reduction);
         // Set only if needed, so that bodies of the last microbatch can otherwise be shared.
         variant.reduces_replicas = variant.reduces_dp && kind.last && adds_shards();
-        variant.reduces_tp = kind.last;
+        // What is reduced over dp in every microbatch is no partial sum by then: PyTorch 2.6,
+        // torch/distributed/fsdp/_fully_shard/_fsdp_param.py (_get_grad_inner_tensor).
+        variant.reduces_tp = kind.last || variant.waits_for_reduction;
     }
     variant.gathers_last = options_.gathers_last && variant.gather_ports > 0 && variant.reduces_dp;
     return variant;
