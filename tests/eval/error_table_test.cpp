@@ -52,6 +52,22 @@ TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
     EXPECT_DOUBLE_EQ(width("Megatron core"), 0.05);
 }
 
+/// A whole name does not mean its variants.
+TEST(ErrorTable, ARecipeMayHaveAFamilyWithoutItsVariants) {
+    ErrorTable table;
+    table.memory = {{.stack = "", .interval = {.width = 0.09}},
+                    {.stack = "A 2024", .interval = {.width = 0.07}},
+                    {.stack = "A 2024", .interval = {.width = 0.04}, .exact = true},
+                    {.stack = "A 2024, eager", .interval = {.width = 0.06}}};
+    const auto width = [&](std::string_view stack) {
+        return table.of({"chip 1", stack, "llama", 8}).memory.width;
+    };
+    EXPECT_DOUBLE_EQ(width("A 2024"), 0.04);
+    EXPECT_DOUBLE_EQ(width("A 2024, eager"), 0.06);
+    EXPECT_DOUBLE_EQ(width("A 2024, in a pipeline"), 0.07);
+    EXPECT_DOUBLE_EQ(width("A 2025"), 0.09);
+}
+
 /// Ranks of tensor parallelism wait for one another in every layer.
 TEST(ErrorTable, TensorParallelismHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();
