@@ -55,10 +55,17 @@ TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
 /// A whole name does not mean its variants.
 TEST(ErrorTable, ARecipeMayHaveAFamilyWithoutItsVariants) {
     ErrorTable table;
-    table.memory = {{.stack = "", .interval = {.width = 0.09}},
-                    {.stack = "A 2024", .interval = {.width = 0.07}},
-                    {.stack = "A 2024", .interval = {.width = 0.04}, .exact = true},
-                    {.stack = "A 2024, eager", .interval = {.width = 0.06}}};
+    const auto add = [&](const char* stack, double width, bool exact) {
+        ErrorFamily family;
+        family.stack = stack;
+        family.interval.width = width;
+        family.exact = exact;
+        table.memory.push_back(family);
+    };
+    add("", 0.09, false);
+    add("A 2024", 0.07, false);
+    add("A 2024", 0.04, true);
+    add("A 2024, eager", 0.06, false);
     const auto width = [&](std::string_view stack) {
         return table.of({"chip 1", stack, "llama", 8}).memory.width;
     };

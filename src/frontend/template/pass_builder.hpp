@@ -99,6 +99,7 @@ class PassBuilder {
     [[nodiscard]] bool is_read_uncast(TensorId tensor) const;
     VersionId source(TensorId tensor);
     void recompute_all();
+    void run_hooks();
     void run_forward(std::size_t operation, Run run);
     void run_view(const Operation& operation, const LetterAxes& letters);
     void run_in_place(const Operation& operation, const LetterAxes& letters,

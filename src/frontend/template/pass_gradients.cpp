@@ -220,6 +220,7 @@ VersionId PassBuilder::joined(VersionId parts) {
 }
 
 PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
+    run_hooks();
     prepare_gradients();
     const std::set<TensorId> casts = kept_as_cast(kept);
     for (const TensorId tensor : kept) {

@@ -40,7 +40,7 @@ class StructureKey {
     void add(double value);
     void add_text(std::string_view text);
 
-    std::array<double, 136> values_{};
+    std::array<double, 144> values_{};
     std::size_t used_{0};
 };
 

@@ -111,6 +111,30 @@ TEST(PassBuilder, CountsLaunchesOfGradientsByThemselves) {
     EXPECT_EQ(passes.backward(few).launches.kernels, both - gradients / 2);
 }
 
+/// ZeRO-3's hooks take the host's time for each parameter in each pass, the repeated one included, which no
+/// kernels do.
+TEST(PassBuilder, CountsTheHostsTimeForFetches) {
+    SmallTemplate small(mlp_template);
+    Passes passes(small, "layer", tp);
+    const std::set<TensorId> kept{passes.tensor("x")};
+    const auto parameters =
+        static_cast<double>(std::ranges::count(passes.block().tensors, TensorRole::parameter, &Tensor::role));
+    const auto launches = [&] {
+        return std::pair{passes.forward().launches.kernels, passes.backward(kept).launches.kernels};
+    };
+    const auto [forward, backward] = launches();
+    small.options.stack.fetch_launches = 10;
+    small.options.stack.zero = 2;
+    EXPECT_EQ(launches(), (std::pair{forward, backward})) << "ZeRO-2 has none";
+    small.options.stack.zero = 3;
+    EXPECT_EQ(launches().first, forward + 10 * parameters);
+    EXPECT_EQ(launches().second, backward + 10 * parameters);
+    small.options.stack.recompute = graph::Recompute::full;
+    const double repeated = launches().second;
+    small.options.stack.fetch_launches = 0;
+    EXPECT_EQ(repeated, launches().second + 20 * parameters);
+}
+
 /// Without fusion, a hook adds each gradient of a parameter to a buffer. Half of w_up has 32 · 64 / 2
 /// numbers, which are read in 16 bits and in 32, and written in 32.
 TEST(PassBuilder, AddsGradientsOfParametersInKernelsOfTheirOwn) {
