@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
-from dse_analysis import fit_errors, fit_serving_errors, repeats
+from dse_analysis import credibility, fit_errors, fit_serving_errors, memory_errors, repeats
 from dse_analysis.script import add_program, answered, exit_code, validated
 from dse_analysis.serving_full_load import errors_at_full_load
 
@@ -64,7 +64,7 @@ def errors_of(rows, column="error"):
     errors = np.array([row[column] for row in rows])
     if not weights.any():
         weights = np.ones(len(rows))
-    quantile = functools.partial(fit_errors.weighted_quantile, np.abs(errors), weights)
+    quantile = functools.partial(credibility.weighted_quantile, np.abs(errors), weights)
     return np.average(np.abs(errors), weights=weights), quantile(0.5), quantile(0.9), np.average(errors, weights=weights)
 
 
@@ -182,6 +182,10 @@ def bars(facts):
     unseen = fit_errors.calibration(fit_errors.read_rows(facts.data / MEASURED / "left_out.csv"))
     lines = [[f"bars made without the group of a step: {kinds[kind]}", count(rows), percent(inside, 0), percent(width), f"{ratio:.1f}"]
              for kind, (rows, inside, width, ratio) in unseen.items() if kind in kinds]
+    figures = {"peak_memory": "by the allocator", "device_memory": "by nvidia-smi"}
+    lines += [[f"bars made without the group of a peak: {figures[metric]}", count(rows), percent(inside, 0), percent(width), f"{ratio:.1f}"]
+              for metric, (rows, inside, width, ratio)
+              in memory_errors.calibration(memory_errors.read_rows(facts.data / MEASURED / "memory_errors.csv")).items()]
     for kind, name in (("dense models, validation", "validation rows, dense models"),
                        ("mixtures of experts, validation", "validation rows, mixtures of experts"),
                        ("peaks", "peaks of memory by the allocator"), ("peaks by nvidia-smi", "peaks of memory by nvidia-smi")):

@@ -6,14 +6,10 @@
 
 An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
 without its group. The families form a hierarchy: all, kind of model (dense, experts), generation of the chip,
-chip, release of software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another). The size of
-a family's errors is that of hierarchical credibility (W. S. Jewell, "The use of collateral data in credibility theory: a
-hierarchical model", IIASA RM-75-24, 1975), with the mean absolute error of each group of configurations as one
-observation. Families vary about the wider family's size with one variance on every level, groups about their family's
-with BORROWED times that variance. The fewer groups and families determine a family's own mean, the more is taken from
-the wider one, whose mean is that of its families, not of its rows. A factor converts sizes to half-widths of intervals: with
-it, SHARE of the rows lie inside bars that were made without their group. Families that are not of one release of software serve
-software without rows: their factor is that with which SHARE lie inside bars made without the whole software.
+chip, release of software, tensors (whole, or split by tensor parallelism, whose ranks wait for one another).
+`credibility` says how large a family's errors are, and how a factor makes half an interval of them. Families
+that are not of one release of software serve software without rows: their factor is that with which SHARE lie
+inside bars made without the whole software.
 """
 
 import argparse
@@ -29,14 +25,12 @@ import numpy as np
 import yaml
 
 from dse_analysis import memory_errors
+from dse_analysis.credibility import (BORROWED, SHARE, factor_of, factor_without, families_of, family_sizes, is_in, key_of,
+                                      unseen_families, unseen_sizes, weighted_quantile)
 from dse_analysis.script import exit_code
 
-SHARE = 0.80
-# The likelihood of errors whose group is left out, as Laplace variables of these sizes, is greatest here, and flat from 3 to 6.
-BORROWED = 4.0
-
 # Of the records of the table, in order: those of names, and those of families.
-COLUMNS = ("name", "of", "kind", "generation", "device", "stack", "tensors", "prompt", "idealized", "shift", "width", "rows", "groups",
+COLUMNS = ("name", "of", "kind", "generation", "device", "stack", "exact", "tensors", "prompt", "idealized", "shift", "width", "rows", "groups",
            "most_devices")
 
 # Kinds of models of the templates that have rows, calibration rows or others: frameworks' variants of Llama have its operators, and
@@ -88,113 +82,22 @@ def tensors_of(tp):
 
 
 @functools.cache
-def path_of_names(template, device, stack, tp):
+def path_of(template, device, stack, tp):
+    """Return the families of a row with these names, widest first."""
     names = (("kind", KINDS.get(template, "")), ("generation", generation_of(device)), ("device", device),
              ("stack", software_of(stack)), ("tensors", tensors_of(tp)))
     return [dict(names[:depth]) for depth in range(len(names) + 1)]
 
 
-def path_of(row):
-    """Return a row's families, widest first, as keys of a table; a row may have its own."""
-    return row["path"] if "path" in row else path_of_names(row["template"], row["device"], row["stack"], row["tp"])
-
-
-def sizes_of(rows):
-    """Return (mean absolute error, number of groups). A group of configurations is one observation."""
-    groups = {}
-    for row in rows:
-        groups.setdefault(row["group"], []).append((row["weight"], abs(row["log"])))
-    means = [sum(w * size for w, size in group) / sum(w for w, _ in group) for group in groups.values()]
-    return float(np.mean(means)), len(means)
-
-
-def is_in(row, family):
-    return family.items() <= path_of(row)[-1].items()
-
-
-def key_of(family):
-    return tuple(family.items())
-
-
-def family_sizes(rows, borrowed=BORROWED):
-    """Return {key of a family: size of its errors} by hierarchical credibility.
-
-    With the variance between the families of a family as unit, the mean of `n` groups determines that of their family with
-    precision `n / borrowed`; a family that is known with precision `p` determines the one that holds it with `p / (p + 1)`,
-    which is also the share of its own mean in the result.
-    """
-    parents, own = {}, {}
-    for row in rows:
-        keys = [key_of(family) for family in path_of(row)]
-        parents.update(zip(keys[1:], keys))
-        own.setdefault(keys[-1], []).append(row)
-    observed = {key: [] for key in (*parents, ())}
-    for key, inside in own.items():
-        mean, groups = sizes_of(inside)
-        observed[key].append((groups / borrowed, mean))
-    means, shares = {}, {}
-    for key in sorted(observed, key=len, reverse=True):
-        precision = sum(p for p, _ in observed[key])
-        means[key] = sum(p * mean for p, mean in observed[key]) / precision
-        shares[key] = precision / (precision + 1)
-        if key:
-            observed[parents[key]].append((shares[key], means[key]))
-    sizes = {(): means[()]}
-    for key in sorted(parents, key=len):
-        sizes[key] = shares[key] * means[key] + (1 - shares[key]) * sizes[parents[key]]
-    return sizes
-
-
-def weighted_quantile(values, weights, share):
-    order = np.argsort(values)
-    reached = np.cumsum(np.array(weights)[order]) >= share * np.sum(weights)
-    return float(np.array(values)[order][np.argmax(reached)])
-
-
-def unseen_families(rows, name_of, borrowed=BORROWED):
-    """Return [(key, size)] of each row's narrowest family that has rows without those of its name, and the size of its errors."""
-    others = {name: family_sizes([row for row in rows if name_of(row) != name], borrowed) for name in set(map(name_of, rows))}
-    return [next((key, sizes[key]) for key in map(key_of, reversed(path_of(row))) if key in sizes)
-            for row in rows for sizes in (others[name_of(row)],)]
-
-
-def unseen_sizes(rows, borrowed=BORROWED):
-    """Return the size of errors of each row's narrowest family that has rows without the row's own group."""
-    return np.array([size for _, size in unseen_families(rows, lambda row: row["group"], borrowed)])
-
-
-def factor_of(rows, sizes):
-    """Return the factor from sizes of errors to half-widths of intervals with SHARE of the rows."""
-    ratios = [abs(row["log"]) / size for row, size in zip(rows, sizes)]
-    return weighted_quantile(ratios, [row["weight"] for row in rows], SHARE)
-
-
 def new_software_factor(rows, borrowed=BORROWED):
-    """Return `factor_of` rows whose software is left out whole, each release with one weight. It makes the bars of families that
-    are not of one release, which hold for software without rows."""
-    def name_of(row):
-        return software_of(row["stack"])
-
-    sizes = np.array([size for _, size in unseen_families(rows, name_of, borrowed)])
-    totals = {}
-    for row in rows:
-        totals[name_of(row)] = totals.get(name_of(row), 0.0) + row["weight"]
-    return factor_of([{**row, "weight": row["weight"] / totals[name_of(row)]} for row in rows], sizes)
+    """Return the factor of bars made without the whole release of software. It makes the bars of families that are not of one release,
+    which hold for software without rows."""
+    return factor_without(rows, lambda row: software_of(row["stack"]), borrowed)
 
 
 def half_width(family, size, factor, factor_of_new):
     """Return half an interval for errors of a size. `factor_of_new`: for families that are not of one release of software."""
     return (factor if "stack" in family else factor_of_new) * size
-
-
-def families_of(rows):
-    """Return every family of the rows, wide ones first."""
-    found = {}
-    for depth in range(max(len(path_of(row)) for row in rows)):
-        for row in rows:
-            family = path_of(row)[depth]
-            found.setdefault(key_of(family), family)
-    return list(found.values())
 
 
 def between_groups(rows):
@@ -216,6 +119,7 @@ def read_rows(file):
         for row in csv.DictReader(text):
             row["log"] = -float(np.log1p(float(row["left_out"])))
             row["weight"] = float(row["weight"])
+            row["path"] = path_of(row["template"], row["device"], row["stack"], row["tp"])
             rows.append(row)
     return rows
 

@@ -22,8 +22,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.fit_errors import (KINDS, SHARE, factor_of, families_of, family_sizes, idealized_records, is_in, key_of, members,
-                                     read_unknown, table_lines, unseen_sizes, weighted_quantile)
+from dse_analysis.credibility import SHARE, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_sizes, weighted_quantile
+from dse_analysis.fit_errors import KINDS, idealized_records, members, read_unknown, table_lines
 from dse_analysis.script import exit_code
 
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
@@ -80,20 +80,6 @@ def read_residuals(file):
             row["weight"] = float(row["weight"])
             tables[row["quantity"]].append(row)
     return tables
-
-
-def part_of(row):
-    """Return the family below all that a row belongs to. Each of these has a factor of its own."""
-    return tuple(row["path"][1].items())
-
-
-def factors_of(rows, sizes):
-    """Return {family below all, or () for all: factor from mean absolute error to half-width of interval}."""
-    factors = {(): factor_of(rows, sizes)}
-    for part in {part_of(row) for row in rows}:
-        here = [i for i, row in enumerate(rows) if part_of(row) == part]
-        factors[part] = factor_of([rows[i] for i in here], sizes[here])
-    return factors
 
 
 def calibration(rows):

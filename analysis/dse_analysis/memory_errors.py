@@ -4,7 +4,9 @@
     python -m dse_analysis.memory_errors validated.json -o workloads/measured/memory_errors.csv
 
 A row is a measured peak: an allocator's own figure (`peak_memory`), or that of nvidia-smi (`device_memory`). Rows that are set aside, and
-those with the weight 0, are left out.
+those with the weight 0, are left out. Families are programs, their releases and variants of these, below the two kinds of figures, each
+of which has a factor of its own; `credibility` says how large their errors are. What a peak is made of does not tell its error: of the
+shipped peaks, those with the largest share of weights and states err most.
 """
 
 import argparse
@@ -14,15 +16,15 @@ import math
 import sys
 from pathlib import Path
 
+import numpy as np
+
+from dse_analysis.credibility import (factor_of, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_families,
+                                      unseen_sizes, weighted_quantile)
 from dse_analysis.script import exit_code
 
 METRICS = ("peak_memory", "device_memory")
 COLUMNS = ("id", "stack", "group", "metric", "weight", "log")
 
-# Half an interval is that order statistic of the errors' sizes which this share of further ones is expected to lie below.
-SHARE = 0.80
-# Software with fewer rows has the bars of all.
-FEWEST = 10
 # Software from whose peaks constants of the allocator were set: its errors say nothing of others.
 FITTED = ("torchtitan",)
 
@@ -41,19 +43,7 @@ def read_rows(path):
 
 
 def numbers(row):
-    return {**row, "log": float(row["log"]), "weight": float(row["weight"])}
-
-
-def width_of(rows):
-    """Return the size below which SHARE of further errors are expected: of n with equal weights, that with the rank SHARE (n + 1)."""
-    total = sum(row["weight"] for row in rows)
-    wanted = SHARE * (total + total / len(rows)) * (1 - 1e-12)
-    below = 0.0
-    for size, weight in sorted((abs(row["log"]), row["weight"]) for row in rows):
-        below += weight
-        if below >= wanted:
-            break
-    return size
+    return {**row, "log": float(row["log"]), "weight": float(row["weight"]), "path": path_of(row["metric"], row["stack"])}
 
 
 def program_of(stack):
@@ -62,34 +52,87 @@ def program_of(stack):
     return " ".join(words[:next((i for i, word in enumerate(words) if word.isdigit()), len(words))])
 
 
-def families_of(rows):
-    """Return [(stack or None for all, rows of the width, rows inside)]: all software but FITTED, stacks with FEWEST rows or more,
-    and variants of those, which would have their bars, with the width of all."""
-    others = [row for row in rows if program_of(row["stack"]) not in FITTED]
-    of_stack = {stack: [row for row in others if row["stack"] == stack] for stack in sorted({row["stack"] for row in others})}
-    known = [stack for stack, own in of_stack.items() if len(own) >= FEWEST]
-    families = [(None, others, others)]
-    for stack, own in of_stack.items():
-        if stack in known:
-            families.append((stack, own, own))
-        elif any(stack.startswith(f"{name},") for name in known):
-            families.append((stack, others, own))
-    for program in FITTED:
-        inside = [row for row in rows if program_of(row["stack"]) == program]
-        if inside:
-            families.append((program, inside, inside))
-    return families
+def path_of(metric, stack):
+    """Return the families of a row, widest first. Allocators' figures err less often, but no less far, than those of nvidia-smi."""
+    names = (("metric", metric), ("program", program_of(stack)), ("release", stack.split(",")[0]), ("stack", stack))
+    return [dict(names[:depth]) for depth in range(len(names) + 1)]
+
+
+def is_fitted(row):
+    return program_of(row["stack"]) in FITTED
+
+
+def others_of(rows):
+    return [row for row in rows if not is_fitted(row)]
+
+
+def sizes_for(rows):
+    """Return (sizes of errors by family of FITTED software, and of all other)."""
+    return family_sizes(rows), family_sizes(others_of(rows))
+
+
+def unseen_widths(rows):
+    """Return half-widths of intervals that were made without each row's group of configurations."""
+    others = others_of(rows)
+    size_of = dict(zip(map(id, others), unseen_sizes(others)))
+    sizes = np.array([size_of.get(id(row), size) for row, size in zip(rows, unseen_sizes(rows))])
+    factors = factors_of(rows, sizes)
+    return np.array([factors[part_of(row)] * size for row, size in zip(rows, sizes)]), factors
 
 
 def widest(rows):
-    """Return the width of the family of all software."""
-    return width_of(families_of(rows)[0][1])
+    """Return half an interval for software without rows, before `fit_errors` adds what first predictions tell of it: with it, SHARE lie
+    inside bars that were made without any row of their program."""
+    others = others_of(rows)
+    sizes = [size for _, size in unseen_families(others, lambda row: program_of(row["stack"]))]
+    return factor_of(others, sizes) * family_sizes(others)[()]
+
+
+def families_with_bars(rows):
+    """Return every family of the rows that a stack's name tells, wide ones first: releases and their variants, and FITTED programs."""
+    return [family for family in families_of(rows) if "release" in family or family.get("program") in FITTED]
 
 
 def records(rows):
-    """Return the records of errors.yaml."""
-    return [{"stack": stack or "", "width": f"{width_of(deciding):.3f}", "rows": len(inside),
-             "groups": len({row["group"] for row in inside})} for stack, deciding, inside in families_of(rows)]
+    """Return the records of errors.yaml. A release with figures of both kinds has the wider bars of the two."""
+    _, factors = unseen_widths(rows)
+    of_fitted, of_others = sizes_for(rows)
+    found = {(): (widest(rows), others_of(rows))}
+    for family in families_with_bars(rows):
+        inside = [row for row in rows if is_in(row, family)]
+        size = (of_fitted if is_fitted(inside[0]) else of_others)[key_of(family)]
+        bar = (factors[part_of(inside[0])] * size, inside)
+        names = key_of(named(family))
+        found[names] = max(bar, found.get(names, bar), key=lambda one: one[0])
+    return [dict(names) | {"width": f"{width:.3f}", "rows": len(inside), "groups": len({row["group"] for row in inside})}
+            for names, (width, inside) in found.items()]
+
+
+def named(family):
+    """Return what tells a family in the table: a name that all others begin with is meant alone where it is a whole stack's."""
+    names = {"stack": list(family.values())[-1]}
+    return names | ({"exact": "true"} if family.get("stack") == family.get("release") is not None else {})
+
+
+def calibration(rows):
+    """Check the bars on peaks whose group they were made without.
+
+    Returns
+    -------
+    dict
+        {metric: (rows, fraction inside the bars, median width, median width over median error)}, all weighted.
+    """
+    widths, _ = unseen_widths(rows)
+    found = {}
+    for metric in METRICS:
+        part = [(abs(row["log"]), width, row["weight"]) for row, width in zip(rows, widths) if row["metric"] == metric]
+        if not part:
+            continue
+        errors, own, weights = map(np.array, zip(*part))
+        width = weighted_quantile(own, weights, 0.5)
+        found[metric] = (len(part), float(np.average(errors <= own, weights=weights)), width,
+                         width / weighted_quantile(errors, weights, 0.5))
+    return found
 
 
 @exit_code()
@@ -99,8 +142,8 @@ def main(arguments=None):
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
     rows = rows_of(json.loads(options.validated.read_text()))
-    for record in records([numbers(row) for row in rows]):
-        print(*record.values(), sep=", ")
+    for name, (number, inside, width, ratio) in calibration([numbers(row) for row in rows]).items():
+        print(f"{name:14} {number:4} rows  inside {100 * inside:5.1f} %  width {100 * width:5.1f} %  = {ratio:.2f} times the median error")
     if options.output:
         with options.output.open("w", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

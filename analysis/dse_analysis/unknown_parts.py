@@ -23,7 +23,8 @@ from pathlib import Path
 import yaml
 
 from dse_analysis import fit_serving_errors, memory_errors
-from dse_analysis.fit_errors import KINDS, weighted_quantile
+from dse_analysis.credibility import weighted_quantile
+from dse_analysis.fit_errors import KINDS
 from dse_analysis.fit_serving_errors import SERVED
 from dse_analysis.script import add_program, exit_code, validated
 

@@ -14,16 +14,20 @@
 namespace dse::app {
 namespace {
 
+/// What a row states, whatever the words of its publication.
+const char* metric_of(const eval::Comparison& comparison) {
+    if (comparison.is_memory())
+        return comparison.row.metric == "device_memory" ? "device_memory" : "peak_memory";
+    return comparison.row.is_prefill() ? "prefill_latency" : "iteration_time";
+}
+
 Json row_json(const eval::Comparison& comparison, double weight) {
     Json row{{"id", comparison.row.id},
              {"source", comparison.row.source},
              {"chip", comparison.row.chip},
              {"experts", !comparison.row.experts.empty()},
              {"model", comparison.row.model},
-             {"metric", comparison.is_cell()          ? comparison.row.metric
-                        : comparison.is_memory()      ? "peak_memory"
-                        : comparison.row.is_prefill() ? "prefill_latency"
-                                                      : "iteration_time"},
+             {"metric", comparison.is_cell() ? comparison.row.metric : metric_of(comparison)},
              {"group", comparison.row.group},
              {"weight", weight},
              {"role", comparison.is_calibration ? "calibration" : "validation"},

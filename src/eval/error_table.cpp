@@ -31,6 +31,10 @@ bool is_release_of(std::string_view stack, std::string_view family) {
     return family.empty() || rest.empty() || rest.front() == ' ' || rest.front() == ',';
 }
 
+bool is_software_of(std::string_view stack, const ErrorFamily& family) {
+    return family.exact ? stack == family.stack : is_release_of(stack, family.stack);
+}
+
 /// The last family that contains the case: wide families come before narrow ones. The software of programs is
 /// their compiler.
 const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Names& names) {
@@ -42,7 +46,7 @@ const ErrorFamily* family_of(const std::vector<ErrorFamily>& families, const Nam
     const ErrorFamily* best = nullptr;
     for (const ErrorFamily& family : families) {
         if (holds(family.kind, names.kind) && holds(family.generation, names.generation) &&
-            holds(family.device, names.device) && is_release_of(names.stack, family.stack) &&
+            holds(family.device, names.device) && is_software_of(names.stack, family) &&
             holds(family.tensors, names.tensors) && holds(family.prompt, names.prompt) &&
             (is_idealized || !family.idealized))
             best = &family;

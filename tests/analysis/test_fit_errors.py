@@ -3,73 +3,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dse_analysis import fit_errors, memory_errors
+from dse_analysis import credibility, fit_errors, memory_errors
 
 
 def row(log, group, device="NVIDIA A100 SXM 80 GB", stack="Megatron-LM 2021", template="gpt", weight=1.0, tp="1"):
     return {"log": log, "group": group, "device": device, "stack": stack, "template": template, "weight": weight,
-            "devices": "8", "tp": tp}
+            "devices": "8", "tp": tp, "path": fit_errors.path_of(template, device, stack, tp)}
 
 
 def test_families_go_from_wide_to_narrow():
-    assert fit_errors.path_of(row(0, "a")) == [
+    assert row(0, "a")["path"] == [
         {}, {"kind": "dense"}, {"kind": "dense", "generation": "ampere"},
         {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB"},
         {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM 2021"},
         {"kind": "dense", "generation": "ampere", "device": "NVIDIA A100 SXM 80 GB", "stack": "Megatron-LM 2021",
          "tensors": "whole"}]
-    assert fit_errors.path_of(row(0, "a", tp="8"))[-1]["tensors"] == "split"
+    assert row(0, "a", tp="8")["path"][-1]["tensors"] == "split"
     # Variants of a release's recipes follow its name.
-    assert fit_errors.path_of(row(0, "a", stack="torchtitan 2024, eager"))[-1]["stack"] == "torchtitan 2024"
-
-
-def test_a_group_is_one_observation():
-    # Group a: mean 0.2, group b: (3 · 0.1 + 0.5) / 4 = 0.2 by weights.
-    rows = [row(0.1, "a"), row(-0.3, "a"), row(0.1, "b", weight=3.0), row(-0.5, "b")]
-    assert fit_errors.sizes_of(rows) == (pytest.approx(0.2), 2)
-
-
-def sizes_along(rows, row):
-    sizes = fit_errors.family_sizes(rows, 4.0)
-    return [sizes[fit_errors.key_of(family)] for family in fit_errors.path_of(row)]
-
-
-def test_thin_families_borrow_from_wider_ones():
-    # Two dense chips of one generation with one group each: 0.1 and 0.3, so 0.2 for all that hold both.
-    rows = [row(0.1, "a"), row(0.3, "b", device="NVIDIA A100 PCIe 80 GB")]
-    # One of four groups: precision 1/4 of the tensors' mean, whose share is (1/4) / (5/4). Their software is known with
-    # precision 1/5, share 1/6, the chip with precision 1/6, share 1/7.
-    chip = 0.1 / 7 + 0.2 * 6 / 7
-    software = 0.1 / 6 + chip * 5 / 6
-    assert sizes_along(rows, rows[0]) == pytest.approx([0.2, 0.2, 0.2, chip, software, 0.1 / 5 + software * 4 / 5])
-
-
-def test_families_count_not_by_their_groups():
-    # The chip with four groups is known with precision 1, its software 1/2, the chip itself 1/3, and a share of 1/4 in its
-    # generation; the one with one group with a share of 1/7.
-    rows = [*(row(0.1, name) for name in "abcd"), row(0.3, "e", device="NVIDIA A100 PCIe 80 GB")]
-    mean = (0.1 / 4 + 0.3 / 7) / (1 / 4 + 1 / 7)
-    assert sizes_along(rows, rows[0])[:4] == pytest.approx([mean, mean, mean, 0.1 / 4 + mean * 3 / 4])
-
-
-def test_a_family_may_have_rows_of_its_own_beside_families():
-    # Below all: a stack with one group (0.1, precision 1/4), and a row without a stack (0.4, as much).
-    rows = [row(0.1, "a"), row(0.4, "b")]
-    for line, names in zip(rows, ({"stack": "x"}, {})):
-        line["path"] = [{}, names] if names else [{}]
-    widest = (0.1 / 5 + 0.4 / 4) / (1 / 5 + 1 / 4)
-    assert sizes_along(rows, rows[0]) == pytest.approx([widest, 0.1 / 5 + widest * 4 / 5])
-
-
-def test_bars_hold_the_share_that_they_are_made_for():
-    generator = np.random.default_rng(7)
-    rows = [row(float(log), str(i)) for i, log in enumerate(generator.normal(0, 0.1, 200))]
-    sizes = fit_errors.unseen_sizes(rows)
-    factor = fit_errors.factor_of(rows, sizes)
-    inside = np.mean([abs(row["log"]) <= factor * size for row, size in zip(rows, sizes)])
-    assert inside == pytest.approx(0.8, abs=0.01)
-    # Of a normal variable: 1.2816 deviations over a mean size of 0.7979.
-    assert factor == pytest.approx(1.606, rel=0.1)
+    assert row(0, "a", stack="torchtitan 2024, eager")["path"][-1]["stack"] == "torchtitan 2024"
 
 
 def test_software_without_rows_has_bars_made_without_whole_releases():
@@ -77,15 +28,10 @@ def test_software_without_rows_has_bars_made_without_whole_releases():
     rows = [row(0.1, name, stack=name) for name in "abcd"] + 10 * [row(0.3, "e", stack="e, as a variant")]
     assert fit_errors.new_software_factor(rows) == pytest.approx(0.1 / 0.15)
     records = fit_errors.time_records(rows, 1.0, 2.0)
-    sizes = fit_errors.family_sizes(rows)
+    sizes = credibility.family_sizes(rows)
     assert records[0]["width"] == f"{2.0 * sizes[()]:.4f}"
     assert (records[-1]["stack"], records[-1]["tensors"]) == ("e", "whole")
-    assert records[-1]["width"] == f"{sizes[fit_errors.key_of(fit_errors.path_of(rows[-1])[-1])]:.4f}"
-
-
-def test_a_row_has_no_say_in_its_own_bar():
-    rows = [row(0.1, "a"), row(0.1, "b"), row(0.9, "c")]
-    assert fit_errors.unseen_sizes(rows)[2] == pytest.approx(0.1)
+    assert records[-1]["width"] == f"{sizes[credibility.key_of(fit_errors.path_of(rows[-1])[-1])]:.4f}"
 
 
 def test_bars_hold_up_to_the_largest_job_of_a_generation():
@@ -93,7 +39,7 @@ def test_bars_hold_up_to_the_largest_job_of_a_generation():
             row(0.1, "d", device="Google TPU v5e"), row(0.1, "e", template="mixtral")]
     for jobs, large in zip(rows, (8, 512, 256, 8192, 4096)):
         jobs["devices"] = str(large)
-    of = {jobs["group"]: fit_errors.most_devices(rows, fit_errors.path_of(jobs)[-1]) for jobs in rows}
+    of = {jobs["group"]: fit_errors.most_devices(rows, jobs["path"][-1]) for jobs in rows}
     # On A100: both chips and both kinds of models. Those of TPUs are more slices.
     assert of == {"a": 4096, "b": 4096, "c": 256, "d": 8192, "e": 4096}
     assert fit_errors.most_devices(rows, {"kind": "dense"}) == 8192

@@ -1,22 +1,14 @@
 import json
 
 import pytest
+import yaml
 
 from dse_analysis import memory_errors
 
 
-def row(stack, log, group="g", weight=1.0):
-    return {"id": "", "stack": stack, "group": group, "metric": "peak_memory", "weight": weight, "log": log}
-
-
-def test_the_width_holds_for_four_of_five_further_rows():
-    # Of 13, the rank is 0.8 * 14 = 11.2, hence the 12th; of 22, the 19th.
-    assert memory_errors.width_of([row("", size) for size in range(-13, 0)]) == 12
-    assert memory_errors.width_of([row("", size) for size in range(1, 23)]) == 19
-    assert memory_errors.width_of([row("", 0.3)]) == 0.3
-    # Of eight with the weight 0.5 and four with 1: 0.8 (8 + 8/12) = 6.9 of 8, hence the third of the heavy ones, which are the largest.
-    light = [row("", size, weight=0.5) for size in range(1, 9)]
-    assert memory_errors.width_of(light + [row("", size) for size in range(9, 13)]) == 11
+def row(stack, log, group="g", weight=1.0, metric="peak_memory"):
+    return {"id": "", "stack": stack, "group": group, "metric": metric, "weight": weight, "log": log,
+            "path": memory_errors.path_of(metric, stack)}
 
 
 def test_programs_have_names_without_releases():
@@ -25,13 +17,47 @@ def test_programs_have_names_without_releases():
     assert memory_errors.program_of("Megatron core 2024, nothing overlapped") == "Megatron core"
 
 
-def test_stacks_with_few_rows_have_the_bars_of_all():
-    many = [row("A 2024", 0.01 * i, f"g{i % 3}") for i in range(1, 11)]
-    few = [row("A 2024, plain", 0.5)]
-    fitted = [row("torchtitan 2024", 0.001), row("torchtitan 2025, eager", 0.002)]
-    # All but torchtitan: the rank of 11 is 9.6, hence the 10th. A alone: 8.8, hence the 9th. torchtitan: the last of two.
-    assert [tuple(record.values()) for record in memory_errors.records(many + few + fitted)] == [
-        ("", "0.100", 11, 4), ("A 2024", "0.090", 10, 3), ("A 2024, plain", "0.100", 1, 1), ("torchtitan", "0.002", 2, 1)]
+def widths(rows):
+    """Return the half-widths of errors.yaml by the names of families."""
+    return {(record.get("stack", ""), "exact" in record): float(record["width"]) for record in memory_errors.records(rows)}
+
+
+def test_recipes_with_few_rows_borrow_from_their_release():
+    # Two programs of one recipe each, 0.01 and 0.03 in four groups, and a variant of the second with one row.
+    rows = [row(stack, log, f"{stack} {i}") for stack, log in (("A 2024", 0.01), ("B 2024", 0.03)) for i in range(4)]
+    found = widths([*rows, row("B 2024, eager", 0.09, "e")])
+    assert found["A 2024", True] < found["B 2024", True] < found["B 2024", False] < found["B 2024, eager", False] < 0.09 * 1.5
+    assert ("A", False) not in found, "another release of a program has the bars of all, and more"
+
+
+def test_fitted_software_says_nothing_of_others():
+    rows = [row(f"{name} 2024", 0.02, f"{name} {i}") for name in "AB" for i in range(4)]
+    fitted = [row("torchtitan 2024", 0.001, "t"), row("torchtitan 2025, eager", 0.002, "u")]
+    alone, both = widths(rows), widths(rows + fitted)
+    # All errors are alike: bars are as wide as they are.
+    assert alone["", False] == both["", False] == pytest.approx(0.02)
+    assert both["torchtitan", False] < both["A 2024", True]
+
+
+def test_kinds_of_figures_have_factors_of_their_own():
+    # A program's own figures err by 0.01, but for one of five groups by 0.1; all readings of nvidia-smi by 0.05.
+    rows = [row("A 2024", 0.1 if i == 0 else 0.01, f"a{i}") for i in range(5)]
+    rows += [row("B 2024", 0.05, f"b{i}", metric="device_memory") for i in range(5)]
+    _, factors = memory_errors.unseen_widths(rows)
+    assert factors[(("metric", "peak_memory"),)] < 0.5 < 1.0 < factors[(("metric", "device_memory"),)]
+
+
+def test_a_release_with_both_figures_has_the_wider_bars():
+    rows = [row("A 2024", 0.01, f"a{i}") for i in range(5)]
+    rows += [row("A 2024", 0.05, f"b{i}", metric="device_memory") for i in range(5)] + [row("B 2024", 0.03, "c")]
+    assert [record.get("stack") for record in memory_errors.records(rows)].count("A 2024") == 1
+    assert widths(rows)["A 2024", True] == pytest.approx(0.05, abs=0.01)
+
+
+def test_peaks_have_bars_made_without_their_group():
+    rows = [row("A 2024", 0.02, f"a{i}") for i in range(5)]
+    number, inside, width, ratio = memory_errors.calibration(rows)["peak_memory"]
+    assert (number, inside, width, ratio) == (5, 1.0, pytest.approx(0.02), pytest.approx(1.0))
 
 
 def test_rows_are_measured_peaks_that_count(tmp_path):
@@ -40,8 +66,9 @@ def test_rows_are_measured_peaks_that_count(tmp_path):
                 "measured": 2.0, "predicted": 1.0, **changes}
 
     answer = tmp_path / "validated.json"
-    answer.write_text(json.dumps({"rows": [validated("a"), validated("b", metric="iteration_time"), validated("c", weight=0.0),
+    answer.write_text(json.dumps({"rows": [validated("a"), validated("g", group="h"), validated("b", metric="iteration_time"), validated("c", weight=0.0),
                                            validated("d", set_aside="odd"), validated("e", why="refused")]}))
     table = tmp_path / "errors.csv"
     assert memory_errors.main([str(answer), "-o", str(table)]) == 0
-    assert [(each["id"], each["log"]) for each in memory_errors.read_rows(table)] == [("a", pytest.approx(0.69315))]
+    assert [(each["id"], each["log"]) for each in memory_errors.read_rows(table)] == [
+        ("a", pytest.approx(0.69315)), ("g", pytest.approx(0.69315))]

@@ -52,6 +52,29 @@ TEST(ErrorTable, ReleasesOfASoftwareHaveFamiliesOfTheirOwn) {
     EXPECT_DOUBLE_EQ(width("Megatron core"), 0.05);
 }
 
+/// A whole name does not mean its variants.
+TEST(ErrorTable, ARecipeMayHaveAFamilyWithoutItsVariants) {
+    ErrorTable table;
+    const auto add = [&](const char* stack, double width, bool exact) {
+        ErrorFamily family;
+        family.stack = stack;
+        family.interval.width = width;
+        family.exact = exact;
+        table.memory.push_back(family);
+    };
+    add("", 0.09, false);
+    add("A 2024", 0.07, false);
+    add("A 2024", 0.04, true);
+    add("A 2024, eager", 0.06, false);
+    const auto width = [&](std::string_view stack) {
+        return table.of({"chip 1", stack, "llama", 8}).memory.width;
+    };
+    EXPECT_DOUBLE_EQ(width("A 2024"), 0.04);
+    EXPECT_DOUBLE_EQ(width("A 2024, eager"), 0.06);
+    EXPECT_DOUBLE_EQ(width("A 2024, in a pipeline"), 0.07);
+    EXPECT_DOUBLE_EQ(width("A 2025"), 0.09);
+}
+
 /// Ranks of tensor parallelism wait for one another in every layer.
 TEST(ErrorTable, TensorParallelismHasFamiliesOfItsOwn) {
     ErrorTable table = small_table();

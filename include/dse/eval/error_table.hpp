@@ -39,6 +39,7 @@ struct ErrorFamily {
     Tensors tensors{Tensors::any};
     Prompts prompt{Prompts::any};
     bool idealized{false};  ///< of workloads without a stack, whose software costs less than any
+    bool exact{false};      ///< whether `stack` is the whole name
 };
 
 template <class Visitor>
@@ -47,6 +48,7 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("generation", family.generation, "generation of the device");
     v.optional("device", family.device, "name of the device");
     v.optional("stack", family.stack, "beginning of the stack's name, of whole words");
+    v.optional("exact", family.exact, "whether that is the whole name, so that its variants are not meant");
     v.optional("tensors", family.tensors, "whether tensor parallelism splits the model");
     v.optional("prompt", family.prompt, "of first tokens: which prompts");
     v.optional("idealized", family.idealized, "whether it holds workloads without a stack");

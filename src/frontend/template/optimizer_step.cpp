@@ -35,7 +35,7 @@ class StepMaker {
         graph::Region region;
         region.name = "update";
         add_item(std::move(step), region);
-        if (!parts_.options.stack.fused_optimizer) add_root(region.items.back());
+        if (!parts_.options.stack.fused_optimizer) add_roots(region.items.back());
         region.items.back().name = parts_.structure.add_name("optimizer step");
         if (parts_.options.stack.zeroed_gradients) add_zeroing(region);
         add_launches(region);
@@ -114,9 +114,10 @@ class StepMaker {
     }
 
     /// The root of the second average is a tensor of its own for each parameter, all of which are there at
-    /// once (the same).
-    void add_root(Item& step) {
-        constexpr std::array root{StageParameters::Form{Storage::moment, 1.0, true}};
+    /// once (the same); so may be what follows from it.
+    void add_roots(Item& step) {
+        const std::array root{
+            StageParameters::Form{Storage::moment, parts_.options.stack.optimizer_copies, true}};
         Amount roots = parts_.parameters.of_stage(units_, root, held_from(parts_.zero, 1));
         parts_.structure.buffers.push_back({graph::MemoryKind::workspace, std::move(roots)});
         step.allocates = step.frees = {graph::BufferId(parts_.structure.buffers.size() - 1)};

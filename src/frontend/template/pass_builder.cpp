@@ -63,11 +63,11 @@ void PassBuilder::run_view(const Operation& operation, const LetterAxes& letters
 }
 
 PassPlan PassBuilder::forward(const std::set<TensorId>& kept) {
+    run_hooks();
     if (block_.input) plan_.entry = define({.tensor = *block_.input, .layout = sharding_.entry});
     for (std::size_t i = 0; i < block_.operations.size(); ++i) run_forward(i, Run::first);
     if (block_.output) plan_.exit = want(*block_.output, sharding_.exit);
     collect_saved(kept);
-    if (!alone_) run_hooks();
     return std::move(plan_);
 }
 
@@ -109,25 +109,22 @@ void PassBuilder::copy_kept_rows(const std::string& name) {
     plan_.steps.push_back({name, std::move(work), rows, {}, rows, false});
 }
 
+/// Adds the time in which the host fetches the block's parameters for a pass through it, and releases them.
+void PassBuilder::run_hooks() {
+    if (stack_.zero < 3 || alone_) return;
+    const auto parameters = std::ranges::count(block_.tensors, TensorRole::parameter, &Tensor::role);
+    plan_.launches.kernels += stack_.fetch_launches * static_cast<double>(parameters);
+}
+
 /// Repeats the forward pass, or the part of it that the backward pass depends on. Gathered copies are kept no
 /// longer than in the original forward pass: the backward pass gathers again what it reads.
 void PassBuilder::recompute_all() {
+    run_hooks();
     const std::vector<bool> runs = recomputed_operations(block_, stack_);
     for (std::size_t i = 0; i < block_.operations.size(); ++i) {
         if (runs[i]) run_forward(i, Run::again);
     }
     retired_.insert(retired_.end(), copies_.begin(), copies_.end());
-    run_hooks();
-}
-
-/// The host fetches and frees parameters that ZeRO-3 shards.
-void PassBuilder::run_hooks() {
-    if (stack_.zero != 3) return;
-    for (const TensorId id : block_.parameters()) {
-        const Tensor& parameter = block_.tensor(id);
-        const bool is_sharded = !parameter.sparse && !(replicas_of(parameter) & sharding_.active).empty();
-        if (is_sharded) plan_.launches.kernels += stack_.hook_launches;
-    }
 }
 
 }  // namespace dse::frontend

@@ -99,6 +99,7 @@ class PassBuilder {
     [[nodiscard]] bool is_read_uncast(TensorId tensor) const;
     VersionId source(TensorId tensor);
     void recompute_all();
+    void run_hooks();
     void run_forward(std::size_t operation, Run run);
     void run_view(const Operation& operation, const LetterAxes& letters);
     void run_in_place(const Operation& operation, const LetterAxes& letters,
@@ -151,7 +152,6 @@ class PassBuilder {
     VersionId joined(VersionId parts);
     VersionId add(TensorId tensor, VersionId first, VersionId second);
 
-    void run_hooks();
     void copy_kept_rows(const std::string& name);
     void collect_saved(const std::set<TensorId>& kept);
     [[nodiscard]] Amount amount(const Version& version) { return amount_of(block_, version, extents_); }

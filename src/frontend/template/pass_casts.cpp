@@ -171,8 +171,9 @@ std::set<TensorId> PassBuilder::kept_as_cast(const std::set<TensorId>& kept) con
 }
 
 /// Converts the weight of a product to the precision of activations first if it lies in memory in four bits;
-/// it takes memory until the product has read it. torchtune and PEFT keep none from the forward to the
-/// backward pass (bitsandbytes 0.43, autograd/_functions.py, MatMul4Bit).
+/// it takes memory until the product has read it, further copies until the last one is made. torchtune and
+/// PEFT keep none from the forward to the backward pass (bitsandbytes 0.43, autograd/_functions.py,
+/// MatMul4Bit).
 void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operation, const Piece& piece,
                              Step& step) {
     for (const Use& use : piece.reads) {
@@ -186,7 +187,14 @@ void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operati
         work.written.terms.front().storage = Storage::activation;
         step.workspace.append(work.written);
         plan_.launches.kernels += work.kernels * launches_;
+        Amount copies = work.written;
+        copies.scale(stack_.dequantized_copies);
+        Amount cast = work.written;
+        cast.scale(stack_.dequantized_copies - 1.0);
+        work.read.append(cast);
+        work.written = copies;
         plan_.steps.push_back({"dequantize " + weight.name, std::move(work), {}, {}, {}, true});
+        plan_.steps.back().workspace = std::move(copies);
     }
 }
 

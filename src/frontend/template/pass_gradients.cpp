@@ -220,6 +220,7 @@ VersionId PassBuilder::joined(VersionId parts) {
 }
 
 PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
+    run_hooks();
     prepare_gradients();
     const std::set<TensorId> casts = kept_as_cast(kept);
     for (const TensorId tensor : kept) {
@@ -236,7 +237,6 @@ PassPlan PassBuilder::backward(const std::set<TensorId>& kept) {
     launches_ = stack_.launch_factor * stack_.backward_launches;
     if (entry) contribute(*block_.output, *entry);
     for (std::size_t i = block_.operations.size(); i > 0; --i) run_backward(i - 1);
-    run_hooks();
     if (block_.input) {
         plan_.exit = gradient_of(*block_.input);
         DSE_REQUIRE(plan_.exit.has_value());

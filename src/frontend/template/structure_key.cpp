@@ -31,7 +31,9 @@ SoftwareStack stack_of_blocks(const graph::WorkloadSpec& workload, const graph::
         stack.cp_attention = SoftwareStack{}.cp_attention;
         stack.balanced_context = true;
     }
-    // Without replicas, all ZeRO stages are equal; only stage 3 prefetches.
+    // Its hooks run on one device, too.
+    if (stack.zero != 3 || inference) stack.fetch_launches = 0.0;
+    // Without replicas, all ZeRO stages are equal but for that; only stage 3 prefetches.
     if (!has_replicas(layout.mesh) || inference) stack.zero = 0;
     if (stack.zero != 3) {
         stack.prefetch = 0;

@@ -166,6 +166,24 @@ TEST(Adapters, FourBitWeightsAreDequantizedForEachProduct) {
               "dequantize w_up, d_x");
 }
 
+/// Where products have another 16-bit format than the one that was quantized, the widened weight is cast.
+TEST(Adapters, FourBitWeightsMayBeCopiedTwice) {
+    test::SmallTemplate small{mlp};
+    small.options.adapter.frozen_weights = graph::FrozenWeights::nf4;
+    const auto widening = [&] {
+        const PassPlan plan = plans_of(small, "w_down").forward;
+        const Numbers numbers = small.numbers(1, 1);
+        graph::Work work;
+        evaluate(plan.steps.front().work, numbers, work);
+        return std::pair{std::get<graph::Compute>(work).written.value(),
+                         evaluate(plan.steps.front().workspace, numbers)};
+    };
+    const auto [written, memory] = widening();
+    EXPECT_EQ(memory, written) << "what it writes";
+    small.options.stack.dequantized_copies = 2;
+    EXPECT_EQ(widening(), (std::pair{2 * written, 2 * memory}));
+}
+
 /// bitsandbytes' products keep what they multiply, whether or not an adapter reads it going back.
 TEST(Adapters, FourBitProductsMayKeepTheirInputs) {
     const auto saved = [](bool keeps, graph::FrozenWeights weights) {

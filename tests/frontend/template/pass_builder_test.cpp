@@ -111,23 +111,28 @@ TEST(PassBuilder, CountsLaunchesOfGradientsByThemselves) {
     EXPECT_EQ(passes.backward(few).launches.kernels, both - gradients / 2);
 }
 
-/// A norm and two weights, whose modules fetch them in each pass if ZeRO-3 shards them over replicas.
-TEST(PassBuilder, CountsTheHooksOfShardedParameters) {
+/// ZeRO-3's hooks take the host's time for each parameter in each pass, the repeated one included, which no
+/// kernels do.
+TEST(PassBuilder, CountsTheHostsTimeForFetches) {
     SmallTemplate small(mlp_template);
-    Passes passes(small, "layer", AxisSet{MeshAxis::data});
-    const std::set<TensorId> kept{passes.tensor("x"), passes.tensor("a"), passes.tensor("u"),
-                                  passes.tensor("g")};
-    const double forward = passes.forward().launches.kernels;
-    const double backward = passes.backward(kept).launches.kernels;
-    small.options.stack.hook_launches = 4;
-    EXPECT_EQ(passes.forward().launches.kernels, forward) << "ZeRO-1 shards none";
+    Passes passes(small, "layer", tp);
+    const std::set<TensorId> kept{passes.tensor("x")};
+    const auto parameters =
+        static_cast<double>(std::ranges::count(passes.block().tensors, TensorRole::parameter, &Tensor::role));
+    const auto launches = [&] {
+        return std::pair{passes.forward().launches.kernels, passes.backward(kept).launches.kernels};
+    };
+    const auto [forward, backward] = launches();
+    small.options.stack.fetch_launches = 10;
+    small.options.stack.zero = 2;
+    EXPECT_EQ(launches(), (std::pair{forward, backward})) << "ZeRO-2 has none";
     small.options.stack.zero = 3;
-    EXPECT_EQ(passes.forward().launches.kernels, forward + 3 * 4);
-    EXPECT_EQ(passes.backward(kept).launches.kernels, backward + 3 * 4);
-    const double alone = passes.alone().launches.kernels;
-    small.options.stack.hook_launches = 0;
-    EXPECT_EQ(passes.alone().launches.kernels, alone) << "training alone";
-    EXPECT_EQ(Passes(small, "layer", tp).forward().launches.kernels, 7) << "no replicas";
+    EXPECT_EQ(launches().first, forward + 10 * parameters);
+    EXPECT_EQ(launches().second, backward + 10 * parameters);
+    small.options.stack.recompute = graph::Recompute::full;
+    const double repeated = launches().second;
+    small.options.stack.fetch_launches = 0;
+    EXPECT_EQ(repeated, launches().second + 20 * parameters);
 }
 
 /// Without fusion, a hook adds each gradient of a parameter to a buffer. Half of w_up has 32 · 64 / 2

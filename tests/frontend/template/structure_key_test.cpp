@@ -55,7 +55,6 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
         [](WorkloadSpec& s) { s.stack.fused_optimizer = false; },
         [](WorkloadSpec& s) { s.stack.update_launches = 2.0; },
         [](WorkloadSpec& s) { s.stack.zeroed_gradients = true; },
-        [](WorkloadSpec& s) { s.stack.hook_launches = 2.0; },
         [](WorkloadSpec& s) { s.stack.keep_activation_casts = true; },
         [](WorkloadSpec& s) { s.stack.gather_activation_casts = true; },
         [](WorkloadSpec& s) { s.stack.fp8_attention = true; },
@@ -129,6 +128,20 @@ TEST(StructureKey, KnowsWhetherReductionsOfAPipelineWait) {
     WorkloadSpec whole = base();
     whole.stack.accumulate_whole = true;
     EXPECT_NE(key(whole, 16), key(base(), 16));
+}
+
+/// ZeRO-3's hooks run on one device, too, other stages have none.
+TEST(StructureKey, KnowsTheHostsTimeForFetches) {
+    const auto fetches = [](double launches, std::int64_t zero, std::int64_t devices) {
+        WorkloadSpec spec = base();
+        spec.layout.tp = spec.layout.pp = 1;
+        spec.stack.zero = zero;
+        spec.stack.fetch_launches = launches;
+        return key(spec, devices);
+    };
+    EXPECT_NE(fetches(9.0, 3, 16), fetches(0.0, 3, 16));
+    EXPECT_NE(fetches(9.0, 3, 1), fetches(0.0, 3, 1));
+    EXPECT_EQ(fetches(9.0, 2, 16), fetches(0.0, 2, 16));
 }
 
 TEST(StructureKey, KnowsWhetherZeroReducesWhole) {
