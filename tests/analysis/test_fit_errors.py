@@ -31,7 +31,7 @@ def test_software_without_rows_has_bars_made_without_whole_releases():
     sizes = credibility.family_sizes(rows)
     assert records[0]["width"] == f"{2.0 * sizes[()]:.4f}"
     assert (records[-1]["stack"], records[-1]["tensors"]) == ("e", "whole")
-    assert records[-1]["width"] == f"{sizes[credibility.key_of(rows[-1]["path"][-1])]:.4f}"
+    assert records[-1]["width"] == f"{sizes[credibility.key_of(rows[-1]['path'][-1])]:.4f}"
 
 
 def test_bars_hold_up_to_the_largest_job_of_a_generation():
