@@ -53,6 +53,7 @@ TEST(SpaceCount, OfTheLayoutsByHand) {
     // pp = 1 with interleaved: tp = 1, 2, 4, 8 have 1, 2, 3, 4 microbatches left: 10, times 2 bandwidths.
     EXPECT_EQ(counted.steps[3].dropped.exact, 20U);
     EXPECT_EQ(counted.remaining.exact, 384U - 96U - 60U - 20U);
+    EXPECT_EQ(counted.remaining.approximate, 384.0 - 96.0 - 60.0 - 20.0);
     EXPECT_EQ(counted.standard_error, 0.0);
 }
 

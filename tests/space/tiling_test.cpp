@@ -18,6 +18,12 @@ TEST(Tiling, takes_boxes_that_came_of_splitting) {
     EXPECT_EQ(tiling_fault(plane, std::vector<Box>{plane}), "");
 }
 
+/// Above two boxes side by side lies one over all of x: between the two there is no cut, but below it.
+TEST(Tiling, cuts_no_box) {
+    const std::vector<Box> boxes{box({0, 1}, {0, 2}), box({0, 4}, {2, 1}), box({1, 3}, {0, 2})};
+    EXPECT_EQ(tiling_fault(plane, boxes), "");
+}
+
 TEST(Tiling, counts_points) {
     EXPECT_EQ(tiling_fault(plane, std::vector<Box>{box({0, 4}, {0, 2})}),
               "the boxes have 8 points, the grid 12");
