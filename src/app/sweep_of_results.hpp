@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/sweep_options.hpp"
 #include "dse/study/sweep.hpp"
 
 namespace CLI {
@@ -10,13 +11,17 @@ class App;
 
 namespace dse::app {
 
-/// Adds the option --sweep to a command that evaluates points of results again.
-/// \param file  must outlive the parser
-void add_sweep_of_results(CLI::App& app, std::string& file);
+/// Adds the options --sweep and --set to a command that evaluates points of results again.
+/// \param sweep  must outlive the parser
+void add_sweep_of_results(CLI::App& app, SweepOptions& sweep);
 
-/// The sweep of a results file.
-/// \param file  the sweep's own file; empty: the copy in the results
-/// \throws InputError with all errors of the sweep, and if there is no copy
-study::Sweep sweep_of_results(const std::string& results, const std::string& file);
+/// The sweep of a results file, whose points have the values that the file has.
+/// \param sweep  the sweep's own file (empty: the copy in the results), and the settings of the run
+/// \throws InputError with all errors of the sweep, if there is no copy, and if it is another sweep; programs
+///         (exec) are not compared, since they answer no points again
+study::Sweep sweep_of_results(const std::string& results, const SweepOptions& sweep);
+
+/// \throws InputError if a sweep is not the one of a results file, with the differences
+void expect_same_sweep(const study::Sweep& sweep, const std::string& results);
 
 }  // namespace dse::app

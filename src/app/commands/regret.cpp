@@ -24,7 +24,7 @@ namespace {
 struct RegretOptions {
     std::string file;
     std::vector<std::string> where;
-    std::string sweep;
+    SweepOptions sweep;
     std::size_t designs{1000};
     std::size_t top{5};
     bool json{false};

@@ -24,7 +24,7 @@ struct SensitivityOptions {
     std::string file;
     std::string objectives;
     std::vector<std::string> where;
-    std::string sweep;
+    SweepOptions sweep;
     std::size_t prices{3};
     std::size_t interactions{5};
     bool json{false};

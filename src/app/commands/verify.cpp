@@ -12,11 +12,10 @@
 #include "app/json_output.hpp"
 #include "app/progress_display.hpp"
 #include "app/proof_check.hpp"
+#include "app/sweep_of_results.hpp"
 #include "app/sweep_options.hpp"
 #include "app/whole_number.hpp"
-#include "dse/explore/registry.hpp"
 #include "dse/results/results_reader.hpp"
-#include "dse/study/sweep_schema.hpp"
 
 namespace dse::app {
 namespace {
@@ -39,18 +38,6 @@ study::Sweep loaded(const VerifyOptions& options, bool by_event) {
     const CarriedSweep carried{options.file};
     sweep.file = carried.path();
     return load(sweep);
-}
-
-void expect_same_sweep(const study::Sweep& sweep, const std::string& file) {
-    const results::ResultsReader reader{file, results::ResultsReader::Extent::finished};
-    const results::SweepIdentity& facts = reader.columns().schema.sweep;
-    results::ResultSchema schema = study::result_schema(sweep, facts.points);
-    explore::add_goals(*sweep.space, schema);
-    if (schema.sweep.digest != facts.digest)
-        throw InputError(
-            fmt::format("'{}' belongs to another sweep, or files that the sweep names have changed (repeat "
-                        "the --set options of the run)",
-                        file));
 }
 
 double points_of(const ProofFindings& findings, Verdict verdict) {

@@ -71,6 +71,16 @@ Precision sibling(Precision precision) {
     return precision == Precision::fp16 ? Precision::bf16 : precision;
 }
 
+/// The device with the rates of the one whose kernels were measured.
+hardware::DeviceSpec as_measured(hardware::DeviceSpec device) {
+    if (const auto& rates = device.table.rates) {
+        device.peak = rates->peak;
+        device.matmul.sustained = rates->sustained;
+        device.memory.bandwidth = rates->bandwidth;
+    }
+    return device;
+}
+
 std::string range_of(double least, double most) {
     return fmt::format("{:.4g} to {:.4g}", std::exp2(least), std::exp2(most));
 }
@@ -97,12 +107,13 @@ Table::Table(const hardware::DeviceSpec& device, Seconds host_launch)
     : roofline_{device, Seconds{}}, host_launch_{host_launch} {
     if (!device.table.exists())
         throw ModelError("the device has no table of measured kernels (its file names no 'table')");
-    for (const hardware::MeasuredRow& row : *device.table.rows) add(row);
+    const Roofline measured{as_measured(device), Seconds{}};
+    for (const hardware::MeasuredRow& row : *device.table.rows) add(row, measured);
 }
 
-void Table::add(const hardware::MeasuredRow& row) {
+void Table::add(const hardware::MeasuredRow& row, const Roofline& measured) {
     const Compute work = work_of(row);
-    const double factor = row.time / roofline_.time(work);
+    const double factor = row.time / measured.time(work);
     if (is_shaped_product(work)) {
         products_[index(work.precision)].add(place(work.gemm), factor);
     } else {

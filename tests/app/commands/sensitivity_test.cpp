@@ -47,6 +47,20 @@ TEST_F(SensitivityTest, SaysWhichAxesDecide) {
     EXPECT_FALSE(some["rows"][1]["constant"].get<bool>());
 }
 
+// Machines are valued as the run saw them, not as the copy of the sweep has them without the run's settings.
+TEST_F(SensitivityTest, NeedsTheSettingsOfTheRun) {
+    const std::string sweep = folder_.write(
+        "sweep.yaml", tiny_sweep("axes: {tp: [2, 4, 8]}\nobjectives: {iteration_time: minimize}\n"));
+    const std::string file = folder_.path("rows.h5");
+    ASSERT_EQ(run_app({"run", sweep, "-o", file, "--set", "fidelity.compute=table"}).code, 0);
+    const Outcome without = run_app({"sensitivity", file});
+    EXPECT_EQ(without.code, 2);
+    EXPECT_THAT(without.err, HasSubstr("repeat the --set options of the run"));
+    EXPECT_THAT(without.err, HasSubstr("fidelity.compute: was table, now roofline"));
+    EXPECT_EQ(run_app({"sensitivity", file, "--set", "fidelity.compute=table"}).code, 0);
+    EXPECT_EQ(run_app({"sensitivity", file, "--prices", "0"}).code, 0) << "the rows alone say enough";
+}
+
 TEST_F(SensitivityTest, PricesTheMachineAlongTheFront) {
     const std::string file =
         run(tiny_sweep("axes: {tp: [2, 4, 8]}\nobjectives: {iteration_time: minimize}\n"));

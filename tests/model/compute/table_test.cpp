@@ -1,5 +1,7 @@
 #include "dse/model/compute/table.hpp"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -74,6 +76,32 @@ TEST(Table, integers_have_rows_of_their_own) {
     const Table table{device, Seconds{}};
     EXPECT_SOFT_EQ(Seconds{7.5e-6}, table.time(matmul(1, 1000, 1000, 1000, Precision::int8)));
     EXPECT_SOFT_EQ(Seconds{30e-6}, table.time(matmul(1, 1000, 1000, 1000)));
+}
+
+/// A device with twice the rate of products, and its sibling's rows: 1000 cubed takes 10 us by the roofline,
+/// and 1.5 times as long.
+TEST(Table, times_follow_the_rates_that_an_axis_sets) {
+    hardware::DeviceSpec device = measured_device();
+    device.peak.fp16 = device.peak.bf16;
+    device.table.rates = {device.peak, device.matmul.sustained, device.memory.bandwidth};
+    graph::Compute half = matmul(1, 1000, 1000, 1000);
+    half.precision = Precision::fp16;
+    const auto times = [&] {
+        const Table table{device, Seconds{}};
+        return std::array{table.time(matmul(1, 1000, 1000, 1000)).value(), table.time(half).value(),
+                          table.time(streaming(OpClass::elementwise, 2e6, 0)).value()};
+    };
+    const auto before = times();
+    EXPECT_SOFT_EQ(30e-6, before[0]);
+    device.peak.bf16 = device.peak.bf16 * 2.0;
+    const auto twice = times();
+    EXPECT_SOFT_EQ(15e-6, twice[0]);
+    EXPECT_SOFT_EQ(before[1], twice[1]);
+    device.peak.fp16 = device.peak.fp16 * 2.0;
+    EXPECT_SOFT_EQ(twice[0], times()[0]);
+    EXPECT_SOFT_EQ(15e-6, times()[1]);
+    device.memory.bandwidth = device.memory.bandwidth * 2.0;
+    EXPECT_SOFT_EQ(before[2] / 2.0, times()[2]);
 }
 
 /// Two kernels of 2 MB each took what two of them take.

@@ -75,7 +75,10 @@ void describe(Visitor& v, DeviceSpec& device) {
     v.optional("price", device.price, config::not_negative,
                "rent of one device with its share of the node and network");
     check_after_reading(v, device);
-    if constexpr (requires { v.diagnostics(); }) report(misstatements_of(device), v.node(), v.diagnostics());
+    if constexpr (requires { v.diagnostics(); }) {
+        report(misstatements_of(device), v.node(), v.diagnostics());
+        device.table.rates = {device.peak, device.matmul.sustained, device.memory.bandwidth};
+    }
 }
 DSE_DESCRIBED_ONCE(DeviceSpec);
 

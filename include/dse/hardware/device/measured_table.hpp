@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "dse/base/units.hpp"
 #include "dse/config/library.hpp"
+#include "dse/hardware/device/precision_rates.hpp"
 #include "dse/hardware/problem.hpp"
 
 namespace dse::hardware {
@@ -31,11 +33,21 @@ struct MeasuredRow {
 ///     gemm,fp16,4096x8192x8192,,0.002468         m x n x k, or batch x m x n x k
 ///     elementwise,fp16,,100663296,0.000112       read and written
 struct MeasuredTable {
+    /// Rates of a device.
+    struct Rates {
+        PrecisionRates peak;
+        PrecisionRates sustained;
+        BytesPerSecond bandwidth;
+    };
+
     std::string name;
     std::string source;
     std::string rows_file;
     std::string rows_path;                                 ///< of the file that was read
     std::shared_ptr<const std::vector<MeasuredRow>> rows;  ///< nullptr: no table
+    /// What the file of the device states, on which the rows were measured. An axis that varies these rates
+    /// asks for another device, which the rows do not describe as they are. Nothing: those of the device.
+    std::optional<Rates> rates;
 
     [[nodiscard]] bool exists() const { return rows != nullptr && !rows->empty(); }
 };
