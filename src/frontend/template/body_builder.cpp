@@ -48,8 +48,8 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
                 .copy_in = structure.add_name("copy gradients in")};
 }
 
-graph::WorkId BodyBuilder::add_work(WorkFormula formula) {
-    structure_->works.push_back(std::move(formula));
+graph::WorkId BodyBuilder::add_work(const WorkFormula& formula) {
+    structure_->works.push_back(formula);
     return graph::WorkId(structure_->works.size() - 1);
 }
 

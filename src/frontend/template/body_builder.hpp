@@ -67,7 +67,7 @@ class BodyBuilder {
 
   private:
     class Body;
-    graph::WorkId add_work(WorkFormula formula);
+    graph::WorkId add_work(const WorkFormula& formula);
     graph::BufferId add_buffer(graph::MemoryKind kind, Amount size);
     void add_works();
     void find_last_uses();

@@ -55,6 +55,32 @@ TEST_F(StaircaseTest, LeadsToTheFastestInStepsThatEachSave) {
     EXPECT_EQ(time, fastest());
 }
 
+/// Of the single changes towards the fastest layout.
+TEST_F(StaircaseTest, BeginsWithTheChangeThatSavesMost) {
+    const space::Point from = slow();
+    const Staircase staircase = climb(sweep_, from);
+    ASSERT_FALSE(staircase.stairs.empty());
+    const space::Point& goal = staircase.stairs.back().point;
+    Evaluator evaluator{sweep_};
+    double best = staircase.from.iteration_time;
+    for (const space::Point& point : test::points_of(sweep_)) {
+        std::size_t changes = 0;
+        std::size_t towards = 0;
+        for (std::size_t axis = 0; axis < sweep_.space->axes().size(); ++axis) {
+            if (point.values[axis] == from.values[axis]) continue;
+            ++changes;
+            if (point.values[axis] == goal.values[axis]) ++towards;
+        }
+        if (changes != 1 || towards != 1) continue;
+        space::Record record;
+        evaluator.evaluate(point, record);
+        if (record.status == space::Status::ok) best = std::min(best, record.metrics.iteration_time);
+    }
+    ASSERT_LT(best, staircase.from.iteration_time);
+    EXPECT_EQ(staircase.stairs.front().axes.size(), 1U);
+    EXPECT_EQ(staircase.stairs.front().metrics.iteration_time, best);
+}
+
 TEST_F(StaircaseTest, ClimbsWhereThereAreTooManyPoints) {
     const Staircase staircase = climb(sweep_, slow(), 10);
     EXPECT_FALSE(staircase.complete);
