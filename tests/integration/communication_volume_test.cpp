@@ -84,14 +84,15 @@ class Expected {
         tensor(CollectiveKind::all_reduce, last_ ? 3 : 0, 4.0 * static_cast<double>(sequence));
     }
 
-    /// Under sequence parallelism every rank of a tp group sees other tokens: once an iteration. Biases
-    /// behind row-parallel products are such vectors, too, and need nothing else.
+    /// Under sequence parallelism every rank of a tp group sees other tokens: before gradients are reduced
+    /// over dp, and as often. Biases behind row-parallel products are such vectors, too, and need nothing
+    /// else.
     void add_norm_gradients() {
-        const double shards = case_.zero >= 2 ? static_cast<double>(case_.dp) : 1.0;
-        const double layer = std::ceil(gradient_bytes * case_.model.layer_vectors() / shards);
-        const double head = std::ceil(gradient_bytes * case_.model.head_vectors() / shards);
-        add(CollectiveKind::all_reduce, MeshAxis::tensor, layers_, layer);
-        add(CollectiveKind::all_reduce, MeshAxis::tensor, last_ ? 1 : 0, head);
+        const double times = case_.zero >= 2 && case_.dp > 1 ? microbatches_ : 1;
+        add(CollectiveKind::all_reduce, MeshAxis::tensor, layers_ * times,
+            gradient_bytes * case_.model.layer_vectors());
+        add(CollectiveKind::all_reduce, MeshAxis::tensor, last_ ? times : 0,
+            gradient_bytes * case_.model.head_vectors());
     }
 
     /// gpt's first and last stage both have the embedding: the sum of its gradients, once an iteration.

@@ -1,7 +1,6 @@
 // Mixtures of experts: whatever the two foldings of the devices, all ranks together hold and do the same, and
 // what a rank sends is what docs/theory/communication.md says. Sums come from the nodes, closed forms stand
 // here.
-#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -244,10 +243,11 @@ class Expected {
                  layers_ * (forwards_ + 2) + (first_ ? 1 : 0) + (last_ ? 2 : 0), activation);
             each(CollectiveKind::reduce_scatter, tp,
                  layers_ * (forwards_ + 1) + (first_ ? 1 : 0) + (last_ ? 1 : 0), activation);
-            // Norms and router see other tokens on every rank of a tp group: once an iteration.
-            const double shards = case_.zero >= 2 ? static_cast<double>(case_.dp) : 1.0;
-            add(CollectiveKind::all_reduce, tp, layers_, std::ceil(4 * (2 * h + router) / shards));
-            add(CollectiveKind::all_reduce, tp, last_ ? 1 : 0, std::ceil(4 * h / shards));
+            // Norms and router see other tokens on every rank of a tp group: before gradients are reduced
+            // over dp, and as often.
+            const double times = case_.zero >= 2 && (case_.dp > 1 || case_.edp() > 1) ? microbatches_ : 1;
+            add(CollectiveKind::all_reduce, tp, layers_ * times, 4 * (2 * h + router));
+            add(CollectiveKind::all_reduce, tp, last_ ? times : 0, 4 * h);
         } else {
             each(CollectiveKind::all_reduce, tp,
                  layers_ * (forwards_ + 1) + (first_ ? 1 : 0) + (last_ ? 1 : 0), activation);

@@ -370,7 +370,7 @@ BodyVariant TaskBuilder::variant_of(const TaskKind& kind) const {
         variant.reduces_replicas = variant.reduces_dp && kind.last && adds_shards();
         // What is reduced over dp in every microbatch is no partial sum by then: PyTorch 2.6,
         // torch/distributed/fsdp/_fully_shard/_fsdp_param.py (_get_grad_inner_tensor).
-        variant.reduces_tp = kind.last || variant.waits_for_reduction;
+        variant.reduces_tp = kind.last || variant.reduces_dp;
     }
     variant.gathers_last = options_.gathers_last && variant.gather_ports > 0 && variant.reduces_dp;
     return variant;
