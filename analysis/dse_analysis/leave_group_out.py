@@ -43,6 +43,8 @@ TRAINED = ("a100_80_sxm", "h100_sxm", "h100_sxm_hbm2e_500w", "b200_sxm", "b300_s
 CALIBRATED = [((f"hardware/devices/{device}.yaml",), "in_training", RATES) for device in TRAINED]
 CALIBRATED += [(("hardware/devices/tpu_v4.yaml",), "bf16", RATES), (("hardware/devices/trainium1_core.yaml",), "bf16", RATES),
                (("hardware/devices/gb200.yaml",), "fp4", RATES)]
+CALIBRATED += [(tuple(f"hardware/devices/{device}.yaml" for device in ("tpu_v4", "tpu_v5e", "tpu_v5p", "tpu_v6e", "tpu_v7x")),
+                "domain_variation", WIDE)]
 CALIBRATED += [(tuple(f"hardware/clusters/{cluster}.yaml" for cluster in ("a100_ib800", "aws_p4d", "dgx_a100_hdr200")), "launch_time",
                 RATES)]
 CALIBRATED += [(("workloads/stacks/nemo_2025.yaml",), "expert_kernels", WIDE),
