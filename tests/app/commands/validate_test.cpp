@@ -83,7 +83,9 @@ double unseen_error(const Json& json, const std::set<std::string>& makers) {
 /// No pair is predicted the other way round but those that docs/accuracy.md lists with what is known of them.
 void expect_order(const Json& all) {
     const std::set<std::pair<std::string, std::string>> known{
-        {"MB61", "GT0252"},   {"MB72", "GT0252"},   {"IB0002", "GA0009"}, {"BA0047", "BA0040"},
+        {"MB61", "GT0252"},   {"MB72", "GT0252"},   {"MB84", "MB24"},     {"MB84", "MB33"},
+        {"MB84", "MB45"},     {"NM0049", "MB24"},   {"NM0049", "MB33"},   {"NM0049", "MB45"},
+        {"NM0049", "MB55"},   {"NM0049", "MB77"},   {"IB0002", "GA0009"}, {"BA0047", "BA0040"},
         {"BA0053", "BA0047"}, {"IE0046", "IE0034"}, {"IE0046", "IE0035"}, {"IE0046", "IE0037"},
         {"FL0024", "GA0001"}, {"FL0024", "GA0004"}, {"FL0024", "GA0009"}, {"AA0034", "AA0031"},
         {"AA0118", "AA0109"}, {"AA0136", "AA0118"}, {"AA0136", "AA0120"}, {"AA0156", "FL0035"},
@@ -97,21 +99,24 @@ void expect_order(const Json& all) {
         {"AR005", "FT0017"},  {"AR005", "FT0018"},  {"AR005", "FT0019"},  {"AR005", "FT0020"},
         {"AR005", "FT0023"},  {"AR013", "MP0032"},  {"AR018", "FT0051"},  {"AR018", "FT0052"},
         {"MM004", "GT0132"},  {"MM004", "GT0164"},  {"MM004", "GT0196"},  {"MM004", "GT0230"},
-        {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM004", "MM003"},   {"MM020", "GT0246"},
-        {"MM020", "MM010"},   {"AS0011", "AA0153"}, {"AS0051", "PN0002"}, {"AS0051", "FL0051"},
-        {"AS0051", "FL0052"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"}, {"DL0021", "DL0015"},
+        {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM020", "GT0246"},  {"MM020", "MM010"},
+        {"AS0011", "AA0153"}, {"AS0051", "PN0002"}, {"AS0051", "FL0051"}, {"AS0051", "FL0052"},
+        {"AS0056", "FL0005"}, {"DL0016", "DL0014"}, {"DL0021", "DL0011"}, {"DL0021", "DL0015"},
         {"DL0029", "DL0015"}, {"DL0030", "DL0015"}, {"DL0032", "DL0016"}, {"DL0036", "DL0017"},
-        {"DB0127", "DB0048"}, {"DB0127", "DB0049"}, {"TM008", "MB40"},    {"TM008", "MB59"},
-        {"TM008", "MB69"},    {"TM008", "MB79"},    {"TM014", "TM009"},   {"TM014", "TM013"},
-        {"TM019", "TM009"},   {"DL0021", "DL0011"}, {"DB0123", "DB0025"}, {"DB0127", "DB0020"},
-        {"DB0127", "DB0021"}, {"DB0127", "DB0022"}, {"DB0127", "DB0023"}, {"DB0127", "DB0030"}};
+        {"DB0123", "DB0025"}, {"DB0127", "DB0020"}, {"DB0127", "DB0021"}, {"DB0127", "DB0022"},
+        {"DB0127", "DB0023"}, {"DB0127", "DB0030"}, {"DB0127", "DB0048"}, {"DB0127", "DB0049"},
+        {"TM008", "MB40"},    {"TM008", "MB59"},    {"TM008", "MB69"},    {"TM008", "MB79"},
+        {"TM014", "TM009"},   {"TM014", "TM013"},   {"TM019", "TM009"},   {"TT0003", "AS0058"},
+        {"TT0007", "IB0015"}, {"TT0007", "AS0029"}, {"TT0007", "AS0054"}, {"LA0001", "AA0008"},
+        {"LA0001", "AA0021"}, {"LA0002", "AA0012"}, {"LA0003", "AA0173"}, {"LA0003", "AS0011"},
+        {"LA0004", "AA0156"}, {"LA0004", "AA0157"}, {"LA0004", "AA0158"}, {"TB0005", "TB0002"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
-    EXPECT_GE(all["pairs"], 27900);
+    EXPECT_GE(all["pairs"], 29200);
     // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
     // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
-    EXPECT_GE(all["sure_pairs"], 27500);
-    EXPECT_LE(all["sure_reversed"].size(), 119U);
+    EXPECT_GE(all["sure_pairs"], 28500);
+    EXPECT_LE(all["sure_reversed"].size(), 130U);
     EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
 
@@ -119,29 +124,29 @@ void expect_order(const Json& all) {
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 1868);
-    EXPECT_LE(dense["mean_absolute_error"], 0.057)
+    EXPECT_GE(dense["rows"], 1913);
+    EXPECT_LE(dense["mean_absolute_error"], 0.059)
         << "with BERT in four frameworks, and fine-tuning, never used";
-    EXPECT_LE(dense["median_absolute_error"], 0.042);
-    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.012);
-    EXPECT_GE(experts["rows"], 231);
-    EXPECT_LE(experts["mean_absolute_error"], 0.066) << "with 28 of Megatron-Core's own recipes, never used";
+    EXPECT_LE(dense["median_absolute_error"], 0.044);
+    EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
+    EXPECT_GE(experts["rows"], 239);
+    EXPECT_LE(experts["mean_absolute_error"], 0.063) << "with 28 of Megatron-Core's own recipes, never used";
     EXPECT_LE(experts["median_absolute_error"], 0.044);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 1539);
-    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.061) << "with BERT in four frameworks, and fine-tuning";
-    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.130);
-    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.014);
+    EXPECT_GE(unseen_dense["rows"], 1584);
+    EXPECT_LE(unseen_dense["mean_absolute_error"], 0.063) << "with BERT in four frameworks, and fine-tuning";
+    EXPECT_LE(unseen_dense["p90_absolute_error"], 0.129);
+    EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.0195) << "with seven sources of 2023 to 2026";
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.058) << "with V100s";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.090) << "with MI355X in 16 bits, never used";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.091) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
-    EXPECT_GE(unseen_experts["rows"], 113);
-    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.073);
-    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.171) << "with Nemotron 3 Super on B300";
+    EXPECT_GE(unseen_experts["rows"], 137);
+    EXPECT_LE(unseen_experts["mean_absolute_error"], 0.069);
+    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.153) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
-    EXPECT_LE(dense["constants"], 26) << "one of them Ascend 910B2's in_training";
+    EXPECT_LE(dense["constants"], 27) << "one of them by how much slices of TPUs differ";
     EXPECT_LE(experts["constants"], 11) << "one of them TPU v7x's in_training";
     EXPECT_EQ(unseen_dense["constants"], 0);
     // Some steps of gpt-oss 120B are predicted 13 % too short; the others are held without them.
@@ -151,7 +156,7 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 3089);
+    EXPECT_GE(memory["ran"], 3227);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
@@ -166,14 +171,14 @@ void expect_bars(const std::map<std::string, Json>& families) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
         EXPECT_LE(families.at(name)["inside"], 0.93) << name;
     }
-    for (const char* name : {"peaks", "peaks by nvidia-smi"})
+    for (const char* name : {"peaks", "peaks by nvidia-smi"}) {
         EXPECT_GE(families.at(name)["inside"], 0.72) << name;
+        EXPECT_LE(families.at(name)["width_over_median_error"], 2.5) << name;
+    }
     EXPECT_GE(families.at("dense models, validation")["inside"], 0.72);
     EXPECT_LE(families.at("dense models, validation")["inside"], 0.88)
         << "steps that no constant was fitted to";
-    // Short of 0.72 by one step of torchtitan's or ModelZoo's mixtures, which are software without
-    // calibration rows.
-    EXPECT_GE(families.at("mixtures of experts, validation")["inside"], 0.71);
+    EXPECT_GE(families.at("mixtures of experts, validation")["inside"], 0.72);
     EXPECT_LE(families.at("mixtures of experts, validation")["inside"], 0.88);
     for (const char* name :
          {"dense models", "dense models, left out", "dense models, validation", "mixtures of experts",
