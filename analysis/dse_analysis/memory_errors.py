@@ -5,8 +5,8 @@
 
 A row is a measured peak: an allocator's own figure (`peak_memory`), or that of nvidia-smi (`device_memory`). Rows that are set aside, and
 those with the weight 0, are left out. Families are programs, their releases and variants of these, below the two kinds of figures, each
-of which has a factor of its own; `credibility` says how large their errors are. What a peak is made of does not tell its error: of the
-shipped peaks, those with the largest share of weights and states err most.
+of which has a factor of its own; `credibility` says how large their errors are. A peak is not predicted better for being made of weights
+and states, whose sizes are known: of the shipped peaks, those with the largest share of them err most.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def program_of(stack):
 
 
 def path_of(metric, stack):
-    """Return the families of a row, widest first. Allocators' figures err less often, but no less far, than those of nvidia-smi."""
+    """Return the families of a row, widest first. Most of allocators' figures err less than those of nvidia-smi, a few as much."""
     names = (("metric", metric), ("program", program_of(stack)), ("release", stack.split(",")[0]), ("stack", stack))
     return [dict(names[:depth]) for depth in range(len(names) + 1)]
 
@@ -109,9 +109,11 @@ def records(rows):
 
 
 def named(family):
-    """Return what tells a family in the table: a name that all others begin with is meant alone where it is a whole stack's."""
+    """Return what tells a family in the table: the beginning of its stacks' names, or one whole name (`exact`). A release's own name is
+    both that of all its recipes and that of one, whose family is the narrower."""
     names = {"stack": list(family.values())[-1]}
-    return names | ({"exact": "true"} if family.get("stack") == family.get("release") is not None else {})
+    is_recipe_of_its_name = "stack" in family and family["stack"] == family["release"]
+    return names | ({"exact": "true"} if is_recipe_of_its_name else {})
 
 
 def calibration(rows):

@@ -67,6 +67,14 @@ def validated_rows(dse, table, folder=None):
     return validated(dse, "--truth", table, folder=folder)["rows"]
 
 
+def run_on(dse, data, sweep, command, *options, asked=None):
+    """Return the finished process of a command of the program on a sweep, a dict, in a folder that contains hardware/ and workloads/."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / f"{sweep['name']}.yaml"
+        file.write_text(json.dumps(sweep))  # which is YAML
+        return subprocess.run([dse, command, str(file), *options], cwd=data, input=asked, capture_output=True, text=True)
+
+
 def point_metrics(dse, data, sweep):
     """Return the metrics of `dse point` of a sweep that has a single point, in a folder that contains hardware/ and workloads/.
 
@@ -75,10 +83,7 @@ def point_metrics(dse, data, sweep):
     ValueError
         With what the program says if the point cannot be evaluated.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{sweep['name']}.yaml"
-        file.write_text(json.dumps(sweep))  # which is YAML
-        answer = subprocess.run([dse, "point", str(file), "--json"], cwd=data, capture_output=True, text=True)
+    answer = run_on(dse, data, sweep, "point", "--json")
     if answer.returncode != 0:
         raise ValueError(answer.stderr.strip())
     return json.loads(answer.stdout)["metrics"]
@@ -102,11 +107,8 @@ def answered(dse, data, sweep, points):
     ValueError
         With what the program says if a point cannot be evaluated.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{sweep['name']}.yaml"
-        file.write_text(json.dumps(sweep))  # which is YAML
-        asked = "".join(json.dumps({"values": values}) + "\n" for values in points)
-        answer = subprocess.run([dse, "answer", str(file)], cwd=data, input=asked, capture_output=True, text=True)
+    asked = "".join(json.dumps({"values": values}) + "\n" for values in points)
+    answer = run_on(dse, data, sweep, "answer", asked=asked)
     found = [json.loads(line) for line in answer.stdout.splitlines()]
     failed = [point for point in found if point["status"] != "ok"]
     if len(found) != len(points) or failed:

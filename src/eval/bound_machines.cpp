@@ -200,7 +200,8 @@ BoundMachine BoundMachines::make(const space::Box& box) {
     const std::int64_t in_step = graph::is_inference(bound.workload.mode) ? 1 : devices_in_step(bound);
     result.machine.serial = ++serial_;
     result.machine.compute = model::compute_models().find(bound.fidelity.compute)(
-        hardware::slowest_of(result.fast.front().cluster.device, {in_step, fewest_domains(result.fast, in_step)}),
+        hardware::slowest_of(result.fast.front().cluster.device,
+                             {in_step, fewest_domains(result.fast, in_step)}),
         no_launch);
     result.machine.network = std::make_unique<LeastNetwork>(std::move(networks));
     return result;

@@ -173,6 +173,20 @@ TEST_P(Cluster, has_the_links_of_its_devices) {
     EXPECT_EQ(one.latency, network.scale_up.link.latency);
 }
 
+/// Whoever names another base for a section loses what that of his own base has.
+TEST_P(Cluster, has_a_host_that_draws_power_if_that_of_its_base_does) {
+    config::Diagnostics diagnostics;
+    const auto file = config::load_yaml(*source_tree().find("hardware/clusters", GetParam()), diagnostics);
+    const config::Node* base = file.find("base");
+    if (base == nullptr) return;
+    const auto host_of = [&](const std::string& name) {
+        return load<ClusterSpec>("hardware/clusters", name, diagnostics).host;
+    };
+    if (host_of(base->text()).power > Watts{}) {
+        EXPECT_GT(host_of(GetParam()).power, Watts{});
+    }
+}
+
 TEST_P(Cluster, has_a_source_beside_every_number) {
     EXPECT_EQ(unsourced("hardware/clusters", GetParam()), std::vector<std::string>{});
 }

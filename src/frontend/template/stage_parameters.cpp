@@ -131,6 +131,7 @@ double StageParameters::trained(const StageUnits& units) {
 }
 
 double StageParameters::reduced(const StageUnits& units, graph::AxisSet active) {
+    // Copies of shards (HSDP) add the gradients of all parameters, and are no axis of their replicas.
     if (active.contains(graph::MeshAxis::replica)) return trained(units);
     return count(units,
                  [active](const Parameter& parameter) { return !(parameter.replicas & active).empty(); });

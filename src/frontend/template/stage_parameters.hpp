@@ -42,8 +42,8 @@ class StageParameters {
     /// The originals of a stage's parameters of which copies are trained; tied ones as in of_stage.
     [[nodiscard]] Amount originals(const StageUnits& units, Held held);
 
-    /// How many parameters of a stage are trained, and of how many replicas reduce gradients if these axes
-    /// are active; without sparse tables, tied ones as in of_stage.
+    /// Number of a stage's parameters that are trained, and of those whose gradients replicas reduce if
+    /// these axes are active; without sparse tables, tied ones as in of_stage.
     [[nodiscard]] double trained(const StageUnits& units);
     [[nodiscard]] double reduced(const StageUnits& units, graph::AxisSet active);
 

@@ -31,10 +31,10 @@ SoftwareStack stack_of_blocks(const graph::WorkloadSpec& workload, const graph::
         stack.cp_attention = SoftwareStack{}.cp_attention;
         stack.balanced_context = true;
     }
-    // Its hooks run on one device, too.
+    // ZeRO-3's hooks run on one device, too. But for these, all stages are equal without replicas.
     if (stack.zero != 3 || inference) stack.fetch_launches = 0.0;
-    // Without replicas, all ZeRO stages are equal but for that; only stage 3 prefetches.
     if (!has_replicas(layout.mesh) || inference) stack.zero = 0;
+    // Only stage 3 prefetches.
     if (stack.zero != 3) {
         stack.prefetch = 0;
         stack.backward_prefetch = graph::BackwardPrefetch::pre;

@@ -88,9 +88,7 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     DSE_EXPECT(size >= Bytes{} && group.inside >= 1 && group.domains >= 1);
     if (group.members() == 1 || size == Bytes{}) return Seconds{};
     if (kind == CollectiveKind::ring_shift) return shift(size, group);
-    Seconds library = by_library(kind, size, group, dispatch, is_one_ring(kind, group));
-    if (has_rings_too(kind, group))
-        library = std::min(library, by_library(kind, size, group, dispatch, true));
+    const Seconds library = by_library({kind, size, group, dispatch});
     const bool has_own = kind == CollectiveKind::all_reduce && network_.collective.library_launch > Seconds{};
     if (!has_own || group.domains > 1) return library;
     const Bytes limit = network_.collective.one_step_limit;
@@ -98,50 +96,52 @@ Seconds LatencyBandwidth::collective(CollectiveKind kind, Bytes size, const Plac
     return size <= limit ? in_one_step(size, group.inside) : library;
 }
 
-/// \param ring  along rings of all members, one a channel, instead of level by level
-Seconds LatencyBandwidth::by_library(CollectiveKind kind, Bytes size, const Placement& group,
-                                     const graph::Dispatch& dispatch, bool ring) const {
-    const Phase up = inside(kind, size, group, dispatch);
-    const Phase out = across(kind, size, group, dispatch, ring);
+Seconds LatencyBandwidth::by_library(const Exchange& exchange) const {
+    if (!takes_rings(exchange)) return along(Way::levels, exchange);
+    const Seconds ringed = along(Way::rings, exchange);
+    // Trees, which only add, need several NICs, each of which passes a part of the vector.
+    const bool has_trees = exchange.kind == CollectiveKind::all_reduce && network_.nccl.nics != 1;
+    return has_trees ? std::min(ringed, along(Way::levels, exchange)) : ringed;
+}
+
+Seconds LatencyBandwidth::along(Way way, const Exchange& exchange) const {
+    const Phase up = inside(exchange);
+    const Phase out = across(way, exchange);
     const Seconds longer = std::max(up.transfer, out.transfer);
     const Seconds shorter = std::min(up.transfer, out.transfer);
     // Both levels of a ring pass on at once what they get, as do switches that reduce and the tree across.
-    const bool at_once = ring || reduces_in_switches(kind, group);
+    const bool at_once = way == Way::rings || reduces_in_switches(exchange.kind, exchange.group);
     const Seconds transfer = longer + shorter * (1.0 - (at_once ? 1.0 : network_.collective.phase_overlap));
     const Seconds counted = up.latency + out.latency;
     // The further steps of a ring delay each byte alike, so that they are added.
-    return Seconds{blend_((launch(kind) + counted).value(), transfer.value())} +
-           (ring ? ring_delay(kind, group, counted) : Seconds{});
+    return Seconds{blend_((launch(exchange.kind) + counted).value(), transfer.value())} +
+           (way == Way::rings ? ring_delay(exchange, counted) : Seconds{});
 }
 
-/// Whether all members are on one ring (a channel for each NIC has one), which enters and leaves each domain
-/// once: its NICs pass what every other member has, also what its own members could give each other.
-bool LatencyBandwidth::is_one_ring(CollectiveKind kind, const Placement& group) const {
-    if (group.domains == 1) return false;
-    if (kind == CollectiveKind::all_reduce) return network_.nccl.nics == 1;
-    return gathers(kind) && (network_.nccl.nics == 1 || gathers_along_rings());
-}
-
-/// Whether the library takes rings of all members if they are faster than its trees.
-bool LatencyBandwidth::has_rings_too(CollectiveKind kind, const Placement& group) const {
-    return kind == CollectiveKind::all_reduce && group.domains > 1 && gathers_along_rings() &&
-           network_.nccl.nics != 1 && !reduces_in_switches(kind, group);
+/// Whether the library has rings of all members (one for each NIC) for this. A ring enters and leaves each
+/// domain once: its NICs pass what every other member has, also what its own members could give each other.
+bool LatencyBandwidth::takes_rings(const Exchange& exchange) const {
+    const bool adds = exchange.kind == CollectiveKind::all_reduce;
+    if (exchange.group.domains == 1 || !(adds || gathers(exchange.kind))) return false;
+    if (network_.nccl.nics == 1) return true;
+    return gathers_along_rings() && !reduces_in_switches(exchange.kind, exchange.group);
 }
 
 bool LatencyBandwidth::gathers_along_rings() const {
     return network_.collective.gathering == hardware::Gathering::ring;
 }
 
-/// By how much the steps of rings take longer than those counted: a ring has at least as many steps as
-/// distances double, at either level. Short all-reduces over single NICs have those of a tree.
-Seconds LatencyBandwidth::ring_delay(CollectiveKind kind, const Placement& group, Seconds counted) const {
-    const bool reduces = kind == CollectiveKind::all_reduce;
-    if (!gathers_along_rings() || (reduces && network_.nccl.nics == 1)) return Seconds{};
+/// A ring has at least as many steps as distances double, at either level. Short all-reduces over single NICs
+/// have those of a tree.
+Seconds LatencyBandwidth::ring_delay(const Exchange& exchange, Seconds counted) const {
+    const Placement& group = exchange.group;
+    const bool adds = exchange.kind == CollectiveKind::all_reduce;
+    if (!gathers_along_rings() || (adds && network_.nccl.nics == 1)) return Seconds{};
     const auto crossings = static_cast<double>(group.domains - 1);
     const auto others = static_cast<double>(group.members() - group.domains);
     const Seconds once =
         network_.scale_up.link.latency * others + network_.scale_out.link.latency * crossings;
-    return once * (reduces ? 2.0 : 1.0) - counted;
+    return once * (adds ? 2.0 : 1.0) - counted;
 }
 
 /// The engine's own all-reduce, if each member sends all others its whole vector at once.
@@ -175,8 +175,8 @@ Seconds LatencyBandwidth::launch(CollectiveKind kind) const {
     return beside_own ? library.library_launch : library.launch;
 }
 
-LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size, const Placement& group,
-                                                 const graph::Dispatch& dispatch) const {
+LatencyBandwidth::Phase LatencyBandwidth::inside(const Exchange& exchange) const {
+    const auto& [kind, size, group, dispatch] = exchange;
     const Seconds latency = network_.scale_up.link.latency;
     // In an all-to-all, only the share for members of the same domain stays inside. If deduplicated, all data
     // for other members passes the links inside, regardless of its origin.
@@ -197,18 +197,18 @@ LatencyBandwidth::Phase LatencyBandwidth::inside(CollectiveKind kind, Bytes size
     return phase;
 }
 
-LatencyBandwidth::Phase LatencyBandwidth::across(CollectiveKind kind, Bytes size, const Placement& group,
-                                                 const graph::Dispatch& dispatch, bool ring) const {
+LatencyBandwidth::Phase LatencyBandwidth::across(Way way, const Exchange& exchange) const {
+    const auto& [kind, size, group, dispatch] = exchange;
     const Seconds latency = network_.scale_out.link.latency;
     // The members of a domain share the vector; in an all-to-all, each sends everything that is not for its
     // own domain.
     double share = 1.0 / static_cast<double>(group.inside);
     if (kind == CollectiveKind::all_to_all)
         share = dispatch.choices > 0.0 ? graph::sent_share(dispatch, group.domains) : 1.0;
-    const std::int64_t members = ring ? group.members() : group.domains;
+    double sent = volume(kind, way == Way::rings ? group.members() : group.domains);
     // Of three domains and more, one is inside of one of both trees: it sends up once and down twice.
-    const bool in_tree = reduces_in_switches(kind, group) && !ring && group.domains > 2;
-    const double sent = in_tree ? 2.0 : volume(kind, members);
+    const bool in_trees = way == Way::levels && reduces_in_switches(kind, group);
+    if (in_trees && group.domains > 2) sent = 2.0;
     return {latency * steps(kind, group.domains), size * (share * sent) / out_};
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "dse/hardware/network/domain_links.hpp"
 #include "dse/hardware/network/network_spec.hpp"
 #include "dse/model/blend.hpp"
@@ -31,10 +33,10 @@ class LatencyBandwidth final : public NetworkModel {
     using NetworkModel::collective;
 
     /// The same for a group of known placement.
-    /// \param size     of the full buffer, as graph::Collective defines it
+    /// \param size      of the full buffer, as graph::Collective defines it
+    /// \param dispatch  of an all-to-all: a deduplicated one sends a token once to each domain that needs it,
+    ///                  which forwards it to the members that need it
     /// \return time from the moment at which the last member is ready; 0 for a group of one
-    /// \param dispatch  a deduplicated all-to-all sends a token once to each domain that needs it, which
-    ///                  forwards it to the members that need it
     [[nodiscard]] Seconds collective(graph::CollectiveKind kind, Bytes size, const Placement& group,
                                      const graph::Dispatch& dispatch = {}) const;
 
@@ -46,18 +48,26 @@ class LatencyBandwidth final : public NetworkModel {
     };
     [[nodiscard]] BytesPerSecond up(std::int64_t members) const;
     [[nodiscard]] Seconds launch(graph::CollectiveKind kind) const;
-    /// By how much the steps of a ring over all members take longer than `counted`.
-    [[nodiscard]] Seconds ring_delay(graph::CollectiveKind kind, const Placement& group,
-                                     Seconds counted) const;
-    [[nodiscard]] Seconds by_library(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                                     const graph::Dispatch& dispatch, bool ring) const;
-    [[nodiscard]] bool is_one_ring(graph::CollectiveKind kind, const Placement& group) const;
-    [[nodiscard]] bool has_rings_too(graph::CollectiveKind kind, const Placement& group) const;
+    /// What moves among which members.
+    struct Exchange {
+        graph::CollectiveKind kind;
+        Bytes size;
+        const Placement& group;
+        const graph::Dispatch& dispatch;
+    };
+    /// How it moves over several domains.
+    enum class Way : std::uint8_t {
+        levels,  ///< within domains and between them
+        rings,   ///< along rings of all members
+    };
+    [[nodiscard]] Seconds by_library(const Exchange& exchange) const;
+    [[nodiscard]] Seconds along(Way way, const Exchange& exchange) const;
+    [[nodiscard]] bool takes_rings(const Exchange& exchange) const;
     [[nodiscard]] bool gathers_along_rings() const;
-    [[nodiscard]] Phase inside(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                               const graph::Dispatch& dispatch) const;
-    [[nodiscard]] Phase across(graph::CollectiveKind kind, Bytes size, const Placement& group,
-                               const graph::Dispatch& dispatch, bool ring) const;
+    /// By how much the steps of a ring over all members take longer than `counted`.
+    [[nodiscard]] Seconds ring_delay(const Exchange& exchange, Seconds counted) const;
+    [[nodiscard]] Phase inside(const Exchange& exchange) const;
+    [[nodiscard]] Phase across(Way way, const Exchange& exchange) const;
     /// An all-reduce of a serving engine's own kernels: in one step each member reads the whole vectors of
     /// all others, in two steps their parts and the sums. The faster of the two.
     [[nodiscard]] Seconds direct(Bytes size, const Placement& group) const;
