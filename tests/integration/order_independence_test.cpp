@@ -128,6 +128,7 @@ graph::WorkloadSpec random_point(std::mt19937_64& random) {
     spec.stack.expert_tile = std::max<std::int64_t>(1, spec.stack.expert_tile);
     spec.stack.expert_tile_margin = std::max(0.5, spec.stack.expert_tile_margin);
     spec.stack.expert_training_rate = std::max(0.5, spec.stack.expert_training_rate);
+    spec.stack.dequantized_copies = std::max(1.0, spec.stack.dequantized_copies);
     if (spec.stack.weight_bits > 0.0) spec.stack.weight_bits = 4.25;
     spec.stack.loss_tiles = std::max<std::int64_t>(1, spec.stack.loss_tiles);
     if (spec.stack.precision != graph::Precision::fp8 &&

@@ -25,7 +25,7 @@ class Library {
     static Library standard(const std::string& beside);
 
     /// The file of this name. A name that contains '/' or ends in ".yaml" is a path, relative to `beside`
-    /// (the folder of the file that names it; empty: home()), to the working directory, or to a root.
+    /// (the folder of the file that names it), to home(), to the working directory, or to a root.
     [[nodiscard]] std::optional<std::string> find(std::string_view folder, std::string_view name,
                                                   const std::string& beside = "") const;
 

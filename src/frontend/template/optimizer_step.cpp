@@ -100,7 +100,7 @@ class StepMaker {
             const graph::StreamId stream = parts_.structure.streams.of(gather.axes);
             if (std::find(held.begin(), held.end(), stream) != held.end()) continue;
             held.push_back(stream);
-            add_item(no_work(), region, stream);
+            add_item(LaunchFormula{}, region, stream);
             region.items.back().inputs = {graph::ValueRef::item(0)};
         }
     }

@@ -106,10 +106,10 @@ void expect_order(const Json& all) {
         {"DB0123", "DB0025"}, {"DB0127", "DB0020"}, {"DB0127", "DB0021"}, {"DB0127", "DB0022"},
         {"DB0127", "DB0023"}, {"DB0127", "DB0030"}, {"DB0127", "DB0048"}, {"DB0127", "DB0049"},
         {"TM008", "MB40"},    {"TM008", "MB59"},    {"TM008", "MB69"},    {"TM008", "MB79"},
-        {"TM014", "TM009"},   {"TM014", "TM013"},   {"TM019", "TM009"},   {"TT0003", "AS0058"},
-        {"TT0007", "IB0015"}, {"TT0007", "AS0029"}, {"TT0007", "AS0054"}, {"LA0001", "AA0008"},
-        {"LA0001", "AA0021"}, {"LA0002", "AA0012"}, {"LA0003", "AA0173"}, {"LA0003", "AS0011"},
-        {"LA0004", "AA0156"}, {"LA0004", "AA0157"}, {"LA0004", "AA0158"}, {"TB0005", "TB0002"}};
+        {"TM014", "TM009"},   {"TM014", "TM013"},   {"TT0003", "AS0058"}, {"TT0007", "IB0015"},
+        {"TT0007", "AS0029"}, {"TT0007", "AS0054"}, {"LA0001", "AA0008"}, {"LA0001", "AA0021"},
+        {"LA0002", "AA0012"}, {"LA0003", "AA0173"}, {"LA0003", "AS0011"}, {"LA0004", "AA0156"},
+        {"LA0004", "AA0157"}, {"LA0004", "AA0158"}, {"TB0005", "TB0002"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
     EXPECT_GE(all["pairs"], 29200);
@@ -139,8 +139,8 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.129);
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.0195) << "with seven sources of 2023 to 2026";
     EXPECT_LE(unseen_error(json, {"NVIDIA", "Google"}), 0.058) << "with V100s";
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.090) << "with MI355X in 16 bits, never used";
-    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.091) << "with Aurora's small models";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.098) << "with BERT on Trainium, never used";
+    EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.096) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
     EXPECT_GE(unseen_experts["rows"], 137);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.069);
