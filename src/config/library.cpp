@@ -128,7 +128,7 @@ std::optional<std::string> Library::find(std::string_view folder, std::string_vi
     if (name.empty()) return std::nullopt;
     std::vector<fs::path> candidates;
     if (is_path(name)) {
-        // Places that are no files have no folder (`beside` of "model ./m.yaml"): the sweep's comes first there.
+        // A place that is no file has no folder (`beside` of "model ./m.yaml"): the sweep's comes first.
         for (const std::string& first : {beside, home_})
             if (!first.empty()) candidates.push_back(fs::path(first) / name);
         candidates.emplace_back(name);
