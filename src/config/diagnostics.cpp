@@ -52,6 +52,7 @@ std::string Diagnostics::text() const {
     std::stable_sort(ordered.begin(), ordered.end(),
                      [](const Diagnostic& a, const Diagnostic& b) { return place_of(a) < place_of(b); });
     std::vector<std::string> lines;
+    lines.reserve(ordered.size());
     for (const Diagnostic& diagnostic : ordered) lines.push_back(line_of(diagnostic));
     // A file that is read for two purposes reports its errors only once.
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());

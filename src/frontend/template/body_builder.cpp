@@ -13,7 +13,6 @@
 namespace dse::frontend {
 namespace {
 
-using graph::Item;
 using graph::ValueRef;
 
 constexpr std::array<std::string_view, 4> pass_names{"forward", "backward", "input gradient",

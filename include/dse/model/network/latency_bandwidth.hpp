@@ -50,7 +50,7 @@ class LatencyBandwidth final : public NetworkModel {
     [[nodiscard]] Seconds launch(graph::CollectiveKind kind) const;
     /// What moves among which members.
     struct Exchange {
-        graph::CollectiveKind kind;
+        graph::CollectiveKind kind{};
         Bytes size;
         const Placement& group;
         const graph::Dispatch& dispatch;
