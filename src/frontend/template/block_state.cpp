@@ -15,14 +15,8 @@ using graph::MemoryKind;
 
 graph::WorkId add_collective(CollectiveKind kind, AxisSet axes, Amount size, Structure& structure,
                              Exposure part = Exposure::whole) {
-    structure.works.emplace_back(
+    return structure.add_work(
         CollectiveFormula{kind, axes, std::move(size), graph::Members::all, std::nullopt, part});
-    return graph::WorkId(structure.works.size() - 1);
-}
-
-graph::BufferId add_buffer(Amount size, Structure& structure, MemoryKind kind = MemoryKind::communication) {
-    structure.buffers.push_back({kind, std::move(size)});
-    return graph::BufferId(structure.buffers.size() - 1);
 }
 
 /// Adds the reduction of gradients that are partial sums over further axes besides their replicas': those of
@@ -95,12 +89,11 @@ std::optional<Offloaded> make_offloaded(const Block& block, const PassPlan& forw
     const Amount size = kept_by(block, forward, structure.extents);
     if (size.terms.empty()) return std::nullopt;
     const auto work = [&](graph::CopyDirection direction) {
-        structure.works.emplace_back(CopyFormula{size, direction});
-        return graph::WorkId(structure.works.size() - 1);
+        return structure.add_work(CopyFormula{size, direction});
     };
     return Offloaded{work(graph::CopyDirection::to_host), work(graph::CopyDirection::to_device),
-                     add_buffer(size, structure, MemoryKind::activations),
-                     add_buffer(size, structure, graph::host_memory)};
+                     structure.add_buffer(MemoryKind::activations, size),
+                     structure.add_buffer(graph::host_memory, size)};
 }
 
 bool reads_any(const PassPlan& plan, const std::vector<TensorId>& parameters) {
@@ -175,14 +168,15 @@ class ReplicaMaker {
                 add_collective(CollectiveKind::all_gather, group.axes, whole, structure_, gathered_part_);
         if (replicas.gather && zero_ == 3 && options_.stack.unit_copies == graph::UnitCopies::all)
             replicas.copy_out = add_copy(whole, whole);
-        replicas.gathered = add_buffer(whole, structure_);
+        replicas.gathered = structure_.add_buffer(MemoryKind::communication, whole);
         replicas.gathered_in_backward =
             (by_block && !backward.steps.empty()) || reads_any(backward, replicas.parameters);
     }
 
     void add_reductions(std::size_t i, const std::vector<TensorId>& reduced, Group group,
                         Replicas& replicas) const {
-        replicas.unreduced = add_buffer(parameters_.of(i, reduced, Storage::gradient), structure_);
+        replicas.unreduced =
+            structure_.add_buffer(MemoryKind::communication, parameters_.of(i, reduced, Storage::gradient));
         if (reduced.empty()) return;
         const Amount gradients = parameters_.of(i, reduced, Storage::reduced);
         if (zero_ == 0 || (zero_ == 1 && options_.stack.reduce_whole)) {
@@ -216,8 +210,7 @@ class ReplicaMaker {
     }
 
     [[nodiscard]] graph::WorkId add_copy(Amount read, Amount written) const {
-        structure_.works.emplace_back(copy_of(std::move(read), std::move(written)));
-        return graph::WorkId(structure_.works.size() - 1);
+        return structure_.add_work(copy_of(std::move(read), std::move(written)));
     }
 
     const StructureOptions& options_;
@@ -250,9 +243,8 @@ std::vector<BlockState> make_block_states(std::span<const Block> blocks, std::sp
         if (!updates_on_host(options.stack)) continue;
         const std::vector<TensorId> all = maker.updated(blocks[i], blocks[i].parameters());
         if (all.empty()) continue;
-        structure.works.emplace_back(
+        state.send_gradients = structure.add_work(
             CopyFormula{parameters.of(i, all, Storage::gradient, held), graph::CopyDirection::to_host});
-        state.send_gradients = graph::WorkId(structure.works.size() - 1);
     }
     return states;
 }

@@ -47,26 +47,16 @@ BodyBuilder::BodyBuilder(const Block& block, const PassPlan& plan, BodyPass pass
                 .copy_in = structure.add_name("copy gradients in")};
 }
 
-graph::WorkId BodyBuilder::add_work(const WorkFormula& formula) {
-    structure_->works.push_back(formula);
-    return graph::WorkId(structure_->works.size() - 1);
-}
-
-graph::BufferId BodyBuilder::add_buffer(graph::MemoryKind kind, Amount size) {
-    structure_->buffers.push_back({kind, std::move(size)});
-    return graph::BufferId(structure_->buffers.size() - 1);
-}
-
 void BodyBuilder::add_works() {
     for (const Step& step : plan_.steps) {
-        works_.push_back(add_work(step.work));
+        works_.push_back(structure_->add_work(step.work));
         names_.push_back(structure_->add_name(step.name));
         std::optional<graph::BufferId>& workspace = workspaces_.emplace_back();
         if (!step.workspace.terms.empty())
-            workspace = add_buffer(graph::MemoryKind::workspace, step.workspace);
+            workspace = structure_->add_buffer(graph::MemoryKind::workspace, step.workspace);
     }
-    launch_ = add_work(plan_.launches);
-    if (plan_.steps.empty() && plan_.entry) drop_ = add_work(no_work());
+    launch_ = structure_->add_work(plan_.launches);
+    if (plan_.steps.empty() && plan_.entry) drop_ = structure_->add_work(no_work());
 }
 
 void BodyBuilder::find_last_uses() {
@@ -96,7 +86,7 @@ void BodyBuilder::add_buffers() {
         const bool passing = version.gathered && last_use_[v] != stays;
         Amount size = amount_of(block_, version, structure_->extents);
         size.scale(block_.tensor(version.tensor).in_memory);
-        buffers_.push_back(add_buffer(
+        buffers_.push_back(structure_->add_buffer(
             passing ? graph::MemoryKind::communication : graph::MemoryKind::activations, std::move(size)));
     }
 }

@@ -67,8 +67,6 @@ class BodyBuilder {
 
   private:
     class Body;
-    graph::WorkId add_work(const WorkFormula& formula);
-    graph::BufferId add_buffer(graph::MemoryKind kind, Amount size);
     void add_works();
     void find_last_uses();
     void add_buffers();  ///< of values, which depend on their last uses

@@ -44,7 +44,7 @@ class StepMaker {
         } else if (parts_.zero > 0) {
             hold_gathers(region);
         }
-        return add_region(std::move(region));
+        return parts_.structure.add_region(std::move(region));
     }
 
     RegionId make_finish() {
@@ -64,7 +64,7 @@ class StepMaker {
         add_item(std::move(norm), region);
         region.items.back().name = parts_.structure.add_name("gradient norm");
         region.items.back().inputs = std::move(reduced);
-        return add_region(std::move(region));
+        return parts_.structure.add_region(std::move(region));
     }
 
   private:
@@ -119,8 +119,8 @@ class StepMaker {
         const std::array root{
             StageParameters::Form{Storage::moment, parts_.options.stack.optimizer_copies, true}};
         Amount roots = parts_.parameters.of_stage(units_, root, held_from(parts_.zero, 1));
-        parts_.structure.buffers.push_back({graph::MemoryKind::workspace, std::move(roots)});
-        step.allocates = step.frees = {graph::BufferId(parts_.structure.buffers.size() - 1)};
+        step.allocates =
+            step.frees = {parts_.structure.add_buffer(graph::MemoryKind::workspace, std::move(roots))};
     }
 
     /// The exposed parts of all collectives of one kind in a stage, combined per group.
@@ -180,7 +180,7 @@ class StepMaker {
         }
         add_item(no_work(), region);
         region.items.back().inputs = {arrived};
-        return add_region(std::move(region));
+        return parts_.structure.add_region(std::move(region));
     }
 
     /// The region's port is the previous copy to the device.
@@ -196,7 +196,7 @@ class StepMaker {
                  parts_.structure.streams.of(graph::CopyDirection::to_device));
         body.items.back().inputs = {graph::ValueRef::item(0)};
         body.outputs = {graph::ValueRef::item(1)};
-        return add_region(std::move(body));
+        return parts_.structure.add_region(std::move(body));
     }
 
     /// Reductions that do not overlap with a stage's last backward pass come after it, when the stage has
@@ -245,16 +245,10 @@ class StepMaker {
 
     void add_item(WorkFormula formula, graph::Region& region,
                   graph::StreamId stream = graph::compute_stream) {
-        parts_.structure.works.push_back(std::move(formula));
         Item item;
-        item.work = WorkId(parts_.structure.works.size() - 1);
+        item.work = parts_.structure.add_work(std::move(formula));
         item.stream = stream;
         region.items.push_back(std::move(item));
-    }
-
-    RegionId add_region(graph::Region region) {
-        parts_.structure.graph.regions.push_back(std::move(region));
-        return RegionId(parts_.structure.graph.regions.size() - 1);
     }
 
     const StageUnits& units_;

@@ -49,8 +49,7 @@ class ResidentMemory {
 
   private:
     void add(MemoryKind kind, Amount size) {
-        parts_.structure.buffers.push_back({kind, std::move(size)});
-        buffers_.emplace_back(parts_.structure.buffers.size() - 1);
+        buffers_.push_back(parts_.structure.add_buffer(kind, std::move(size)));
     }
     void add_if_any(MemoryKind kind, Amount size) {
         if (!size.terms.empty()) add(kind, std::move(size));

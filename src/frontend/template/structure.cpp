@@ -105,15 +105,6 @@ class StructureBuilder {
     }
 
   private:
-    WorkId add_work(WorkFormula formula) {
-        structure_.works.push_back(std::move(formula));
-        return WorkId(structure_.works.size() - 1);
-    }
-    graph::BufferId add_buffer(MemoryKind kind, Amount size) {
-        structure_.buffers.push_back({kind, std::move(size)});
-        return graph::BufferId(structure_.buffers.size() - 1);
-    }
-
     void add_boundary() {
         graph::Graph& graph = structure_.graph;
         const auto inner = std::find_if(blocks_.begin(), blocks_.end(),
@@ -122,14 +113,14 @@ class StructureBuilder {
         const PassPlan& plan = plans_[static_cast<std::size_t>(inner - blocks_.begin())].forward;
         Amount size = amount_of(inner->tensor(*inner->input), plan.versions[plan.entry->index()].layout,
                                 structure_.extents);
-        const graph::BufferId boundary = add_buffer(MemoryKind::activations, size);
-        const WorkId nothing = add_work(LaunchFormula{});
+        const graph::BufferId boundary = structure_.add_buffer(MemoryKind::activations, size);
+        const WorkId nothing = structure_.add_work(LaunchFormula{});
         LaunchFormula message;
         if (!options_.forward_only) message.kernels = options_.stack.launch_factor;
-        tasks_.set_boundary(boundary, nothing, add_work(message));
-        graph.send_forward = add_work(TransferFormula{size});
+        tasks_.set_boundary(boundary, nothing, structure_.add_work(message));
+        graph.send_forward = structure_.add_work(TransferFormula{size});
         if (options_.forward_only) add_tokens(*inner);
-        graph.send_backward = add_work(TransferFormula{std::move(size)});
+        graph.send_backward = structure_.add_work(TransferFormula{std::move(size)});
     }
 
     /// Adds the message from the last stage to the first: one token per sequence.
@@ -139,13 +130,13 @@ class StructureBuilder {
         const ProductId sequences = structure_.extents.times(
             Extents::one, Extent{boundary.shape.front(), inner.entry.split.front() & options_.active});
         tokens.terms.push_back({sequences, Storage::index, 1.0, {}});
-        structure_.graph.send_around = add_work(TransferFormula{std::move(tokens)});
+        structure_.graph.send_around = structure_.add_work(TransferFormula{std::move(tokens)});
     }
 
     /// Adds the reduction of the gradient norm: one number over all ranks. Inference has no such barrier.
     void add_barrier() {
         if (options_.forward_only) {
-            structure_.graph.barrier = add_work(LaunchFormula{});
+            structure_.graph.barrier = structure_.add_work(LaunchFormula{});
             return;
         }
         AxisSet everyone = options_.active & (graph::attention_axes | MeshAxis::replica);
@@ -153,7 +144,7 @@ class StructureBuilder {
         Amount number;
         number.terms.push_back({{}, Storage::full, 1.0, {}});
         structure_.graph.barrier =
-            add_work(CollectiveFormula{CollectiveKind::all_reduce, everyone, std::move(number)});
+            structure_.add_work(CollectiveFormula{CollectiveKind::all_reduce, everyone, std::move(number)});
     }
 
     void add_maxima() {
@@ -165,8 +156,8 @@ class StructureBuilder {
         maxima.blocks = true;
         LaunchFormula launches;
         launches.kernels = kernels_of_maxima * options_.stack.launch_factor;
-        const WorkId reduction = add_work(std::move(maxima));
-        tasks_.set_maxima(reduction, add_work(launches));
+        const WorkId reduction = structure_.add_work(std::move(maxima));
+        tasks_.set_maxima(reduction, structure_.add_work(launches));
     }
 
     void add_stage(const StageUnits& units) {
@@ -196,7 +187,7 @@ class StructureBuilder {
     void make_steps(const StageUnits& units, StageProgram& program) {
         const RegionId pass = tasks_.make(units.front(), {BodyPass::forward, false, false}, program);
         program.chunks.assign(options_.steps, {pass, pass, pass, pass, pass, pass});
-        program.update = program.finish = add_region({"nothing", 0, {}, {}});
+        program.update = program.finish = structure_.add_region({"nothing", 0, {}, {}});
         program.resident = resident_of_inference(units, resident_parts());
     }
 
@@ -247,11 +238,6 @@ class StructureBuilder {
 
     [[nodiscard]] ResidentParts resident_parts() {
         return {blocks_, plans_, shardings_, states_, options_, zero_, parameters_, structure_};
-    }
-
-    RegionId add_region(graph::Region region) {
-        structure_.graph.regions.push_back(std::move(region));
-        return RegionId(structure_.graph.regions.size() - 1);
     }
 
     std::span<const Block> blocks_;

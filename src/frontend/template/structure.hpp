@@ -43,6 +43,18 @@ struct Structure {
     Extents extents;
     graph::StreamTable streams{};
 
+    graph::WorkId add_work(WorkFormula formula) {
+        works.push_back(std::move(formula));
+        return graph::WorkId(works.size() - 1);
+    }
+    graph::BufferId add_buffer(graph::MemoryKind kind, Amount size) {
+        buffers.push_back({kind, std::move(size)});
+        return graph::BufferId(buffers.size() - 1);
+    }
+    graph::RegionId add_region(graph::Region region) {
+        graph.regions.push_back(std::move(region));
+        return graph::RegionId(graph.regions.size() - 1);
+    }
     /// Adds a name for nodes (Item::name).
     graph::NameId add_name(std::string name) {
         if (graph.names.empty()) graph.names.emplace_back();

@@ -67,8 +67,7 @@ class TaskBuilder::Task {
         writer_.region.outputs = {values_.front()};
         if (base_.waits_for_leave) writer_.region.outputs.push_back(values_[base_.leave_port()]);
         add_exit();
-        builder_.structure_.graph.regions.push_back(std::move(writer_.region));
-        return RegionId(builder_.structure_.graph.regions.size() - 1);
+        return builder_.structure_.add_region(std::move(writer_.region));
     }
 
   private:
@@ -389,8 +388,8 @@ RegionId TaskBuilder::body(std::size_t block, BodyPass pass, const BodyVariant& 
         if (known.block == block && known.pass == pass && known.variant == variant) return known.region;
     }
     const BodyBuilder& builder = builders_[static_cast<std::size_t>(pass)][block];
-    structure_.graph.regions.push_back(builder.build(variant, block, states_, options_.host_launches));
-    const RegionId region(structure_.graph.regions.size() - 1);
+    const RegionId region =
+        structure_.add_region(builder.build(variant, block, states_, options_.host_launches));
     known_.push_back({block, pass, variant, region});
     return region;
 }
