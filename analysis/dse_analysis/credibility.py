@@ -98,6 +98,21 @@ def factor_without(rows, name_of, borrowed=BORROWED):
     return factor_of([{**row, "weight": row["weight"] / totals[name_of(row)]} for row in rows], sizes)
 
 
+def coverage(rows, widths):
+    """Check half-widths of the rows' intervals.
+
+    Returns
+    -------
+    tuple
+        (rows, fraction inside the bars, median width, median width over median error), all weighted: a configuration counts once,
+        however often it was measured.
+    """
+    errors, weights = [abs(row["log"]) for row in rows], [row["weight"] for row in rows]
+    inside = np.average(np.array(errors) <= np.array(widths), weights=weights)
+    width = weighted_quantile(widths, weights, 0.5)
+    return len(rows), float(inside), width, width / weighted_quantile(errors, weights, 0.5)
+
+
 def part_of(row):
     """Return the family below all that a row belongs to."""
     return tuple(row["path"][1].items())

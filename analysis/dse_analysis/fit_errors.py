@@ -25,8 +25,8 @@ import numpy as np
 import yaml
 
 from dse_analysis import memory_errors
-from dse_analysis.credibility import (BORROWED, SHARE, factor_of, factor_without, families_of, family_sizes, is_in, key_of,
-                                      unseen_families, unseen_sizes, weighted_quantile)
+from dse_analysis.credibility import (BORROWED, SHARE, coverage, factor_of, factor_without, families_of, family_sizes, is_in, key_of,
+                                      unseen_families, unseen_sizes)
 from dse_analysis.script import exit_code
 
 # Of the records of the table, in order: those of names, and those of families.
@@ -301,21 +301,15 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
     Returns
     -------
     dict
-        {family: (rows, fraction inside the bars, median width, median width over median error)}, all weighted: a
-        configuration counts once, however often it was measured.
+        {family: what `coverage` says of it}
     """
     families = unseen_families(rows, lambda row: row["group"], borrowed)
     factor, factor_of_new = factor_of(rows, [size for _, size in families]), new_software_factor(rows, borrowed)
-    widths_of_rows = [half_width(dict(key), size, factor, factor_of_new) for key, size in families]
+    widths = [half_width(dict(key), size, factor, factor_of_new) for key, size in families]
     found = {}
     for name in (*sorted({name_of(row) for row in rows}), "all"):
-        part = [(row, width) for row, width in zip(rows, widths_of_rows) if name in ("all", name_of(row))]
-        errors = np.array([abs(row["log"]) for row, _ in part])
-        widths = np.array([width for _, width in part])
-        weights = [row["weight"] for row, _ in part]
-        inside = np.average(errors <= widths, weights=weights)
-        width = weighted_quantile(widths, weights, 0.5)
-        found[name] = (len(part), float(inside), width, width / weighted_quantile(errors, weights, 0.5))
+        here = [(row, width) for row, width in zip(rows, widths) if name in ("all", name_of(row))]
+        found[name] = coverage(*zip(*here))
     return found
 
 

@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.credibility import (factor_of, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_families,
-                                      unseen_sizes, weighted_quantile)
+from dse_analysis.credibility import (coverage, factor_of, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_families,
+                                      unseen_sizes)
 from dse_analysis.script import exit_code
 
 METRICS = ("peak_memory", "device_memory")
@@ -122,18 +122,14 @@ def calibration(rows):
     Returns
     -------
     dict
-        {metric: (rows, fraction inside the bars, median width, median width over median error)}, all weighted.
+        {metric: what `coverage` says of it}
     """
     widths, _ = unseen_widths(rows)
     found = {}
     for metric in METRICS:
-        part = [(abs(row["log"]), width, row["weight"]) for row, width in zip(rows, widths) if row["metric"] == metric]
-        if not part:
-            continue
-        errors, own, weights = map(np.array, zip(*part))
-        width = weighted_quantile(own, weights, 0.5)
-        found[metric] = (len(part), float(np.average(errors <= own, weights=weights)), width,
-                         width / weighted_quantile(errors, weights, 0.5))
+        here = [(row, width) for row, width in zip(rows, widths) if row["metric"] == metric]
+        if here:
+            found[metric] = coverage(*zip(*here))
     return found
 
 

@@ -75,3 +75,8 @@ def test_names_that_are_left_out_whole_have_one_weight():
     # Four names err by 0.1, whose others err by (3 · 0.1 + 0.3) / 4; ten rows of the fifth by three times the others'.
     rows = [row(0.1, name, stack=name) for name in "abcd"] + 10 * [row(0.3, "e", stack="e")]
     assert credibility.factor_without(rows, lambda line: line["group"]) == pytest.approx(0.1 / 0.15)
+
+
+def test_coverage_counts_a_configuration_once():
+    # A fourth of the weight lies inside 0.2; the heavier row's error, 0.3, is the median.
+    assert credibility.coverage([row(0.1, "a"), row(-0.3, "b", weight=3.0)], [0.2, 0.2]) == (2, 0.25, 0.2, pytest.approx(2 / 3))
