@@ -61,6 +61,10 @@ bool attends_in_fp8(const SoftwareStack& stack) {
     return stack.fp8_attention && bytes_of(stack.precision) < Bytes{2};
 }
 
+bool has_wide_layers(const SoftwareStack& stack) {
+    return bytes_of(stack.precision) < Bytes{2} && stack.bf16_first_layers + stack.bf16_last_layers > 0;
+}
+
 Precision reduced_in(const SoftwareStack& stack) {
     switch (stack.reduction_precision) {
         case ReductionPrecision::kept:

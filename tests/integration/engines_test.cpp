@@ -81,13 +81,14 @@ class EnginesAgree : public testing::Test {
     static std::string describe(const graph::WorkloadSpec& spec, std::int64_t devices) {
         return fmt::format(
             "{} on {}: tp {} cp {} ({}) pp {} ep {} etp {} v {} schedule {} sp {} zero {} prefetch {} "
-            "recompute {} of {} dp_shard {} offload {} of {} prefetch {} precision {}",
+            "recompute {} of {} dp_shard {} offload {} of {} prefetch {} precision {} of all but {} and {}",
             spec.model, devices, spec.layout.tp, spec.layout.cp, static_cast<int>(spec.stack.cp_attention),
             spec.layout.pp, spec.layout.ep, spec.layout.etp, spec.layout.virtual_stages,
             static_cast<int>(spec.layout.schedule), spec.layout.sequence_parallel, spec.stack.zero,
             spec.stack.prefetch, static_cast<int>(spec.stack.recompute), spec.stack.recompute_layers,
             spec.layout.dp_shard, static_cast<int>(spec.stack.offload), spec.stack.offload_layers,
-            spec.stack.offload_prefetch, static_cast<int>(spec.stack.precision));
+            spec.stack.offload_prefetch, static_cast<int>(spec.stack.precision), spec.stack.bf16_first_layers,
+            spec.stack.bf16_last_layers);
     }
 
     test::SmallModels models_;
@@ -220,6 +221,8 @@ TEST_P(EnginesOnTemplates, AgreeOnRandomLayouts) {
         spec.stack.offload_layers = pick({0, 0, 2});
         spec.stack.offload_prefetch = pick({1, 1, 2, 5});
         spec.stack.precision = static_cast<graph::Precision>(pick({3, 3, 5}));
+        spec.stack.bf16_first_layers = pick({0, 0, 1});
+        spec.stack.bf16_last_layers = pick({0, 0, 2});
         spec.stack.keep_activation_casts = pick({0, 1}) == 1;
         spec.stack.attention = static_cast<graph::Attention>(pick({0, 1}));
         spec.stack.cp_attention = static_cast<graph::ContextAttention>(pick({0, 1, 2}));

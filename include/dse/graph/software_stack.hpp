@@ -90,6 +90,9 @@ SoftwareStack forward_part(SoftwareStack stack, Mode mode);
 /// Whether attention of training steps runs in eight bits.
 bool attends_in_fp8(const SoftwareStack& stack);
 
+/// Whether products of some layers run in 16 bits while those of others run in eight or four.
+bool has_wide_layers(const SoftwareStack& stack);
+
 /// Precision in which replicas reduce gradients.
 Precision reduced_in(const SoftwareStack& stack);
 

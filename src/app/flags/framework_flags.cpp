@@ -83,6 +83,11 @@ void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
         flags.add("--fp8-format hybrid");
     }
     flags.lack_if(stack.precision == Precision::fp4, "precision fp4: set it in Transformer Engine's recipe");
+    if (has_wide_layers(stack)) {
+        flags.add("--first-last-layers-bf16");
+        flags.add("--num-layers-at-start-in-bf16 {}", stack.bf16_first_layers);
+        flags.add("--num-layers-at-end-in-bf16 {}", stack.bf16_last_layers);
+    }
 }
 
 /// Adds the flag for an end of the model (embedding or head) that counts as layers when these are distributed
@@ -176,6 +181,9 @@ FrameworkFlags torchtitan(const study::Scenario& scenario) {
                   "ZeRO stage 1: torchtitan replicates the optimizer's states or shards everything");
     flags.lack_if(stack.precision == Precision::fp8,
                   "precision fp8: a converter of torchao (model.converters)");
+    flags.lack_if(
+        has_wide_layers(stack),
+        "bf16_first_layers and bf16_last_layers: name their modules in the converter's filter_fqns");
     lack_adapter(flags, scenario);
     return flags.take();
 }
@@ -208,6 +216,8 @@ FrameworkFlags maxtext(const study::Scenario& scenario) {
     if (stack.precision == Precision::fp8) flags.add("quantization=fp8");
     flags.lack_if(stack.zero == 1 || stack.zero == 2,
                   "ZeRO stages 1 and 2: MaxText shards everything or nothing");
+    flags.lack_if(has_wide_layers(stack),
+                  "bf16_first_layers and bf16_last_layers: MaxText's quantization is that of all layers");
     flags.lack("ici_ or dcn_: which axes cross the network between slices is your choice");
     lack_adapter(flags, scenario);
     return flags.take();

@@ -256,6 +256,7 @@ study::Scenario step_scenario(const TruthRow& row, const TruthSource& source,
     workload.stack = workload.preset.values;
     set_precision(row, workload.stack);
     if (row.loss_tiles > 0) workload.stack.loss_tiles = row.loss_tiles;
+    if (row.bf16_last_layers > 0) workload.stack.bf16_last_layers = row.bf16_last_layers;
     set_zero(row, scenario);
     if (lower_case(row.recompute) == "per recipe") {
         set_recipe(row, source, workload);

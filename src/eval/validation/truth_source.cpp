@@ -47,6 +47,7 @@ TruthSource::Correction read_correction(const Node::Entry& entry, Diagnostics& d
     reader.optional("capacity_factor", correction.capacity_factor, config::between(0, 1e6), "");
     reader.optional("imbalance", correction.imbalance, "");
     reader.optional("loss_tiles", correction.loss_tiles, config::between(1, 4096), "");
+    reader.optional("bf16_last_layers", correction.bf16_last_layers, config::between(1, 1e6), "");
     reader.finish();
     return correction;
 }
@@ -229,6 +230,7 @@ TruthRow corrected(TruthRow row, const TruthSource& source) {
         if (correction.capacity_factor > 0.0) row.capacity_factor = correction.capacity_factor;
         if (correction.imbalance != graph::Imbalance::balanced) row.imbalance = correction.imbalance;
         if (correction.loss_tiles > 0) row.loss_tiles = correction.loss_tiles;
+        if (correction.bf16_last_layers > 0) row.bf16_last_layers = correction.bf16_last_layers;
     }
     return row;
 }

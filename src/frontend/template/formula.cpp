@@ -60,8 +60,8 @@ Flop flop_of(const graph::GemmShape& shape) {
 void evaluate_compute(const ComputeFormula& formula, const Numbers& numbers, graph::Work& work) {
     graph::Compute compute;
     compute.op_class = formula.op_class;
-    const bool narrow = formula.op_class == graph::OpClass::gemm && !formula.wide;
-    compute.precision = narrow                                          ? numbers.gemm_precision
+    compute.precision = formula.wide                                    ? numbers.activation_precision
+                        : formula.op_class == graph::OpClass::gemm      ? numbers.gemm_precision
                         : formula.op_class == graph::OpClass::attention ? numbers.attention_precision
                                                                         : numbers.activation_precision;
     if (formula.is_gemm) {

@@ -194,7 +194,7 @@ ComputeFormula PassBuilder::kernel_of(const Operation& operation, const LetterAx
     product(operation.indivisible, letters);  // evaluating its extents checks that they divide
     work.model_factor = run == Run::again ? 0.0 : piece.model_factor;
     work.executed_factor = piece.executed_factor;
-    work.wide = multiplies(operation, block_, Storage::parameter);
+    work.wide = block_.wide || multiplies(operation, block_, Storage::parameter);
     if (work.is_gemm) work.repeated = repeated_over(letters, sharding_.active);
     work.efficiency = rate_of(operation, piece);
     work.of_experts = of_experts(operation);

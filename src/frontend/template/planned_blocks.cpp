@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "built_with.hpp"
 #include "dse/base/error.hpp"
 #include "layer_policy.hpp"
 #include "layout_checks.hpp"
@@ -99,7 +100,12 @@ const PlannedBlocks& BlockPlanner::plan(const WorkloadSpec& workload, const Reso
     const bool varies = varies_by_layer(stack);
     PlannedBlocks& planned = varies ? alone_ : known_[StructureKey::of_blocks(workload, layout)];
     if (varies || planned.plans.empty()) planned = PlannedBlocks{make_blocks(workload, stack)};
-    if (varies) apply_layer_policies(stack, planned.blocks, stages);
+    if (varies) {
+        const std::vector<Block> wide =
+            has_wide_layers(stack) ? make_blocks(workload, of_wide_layers(stack)) : std::vector<Block>{};
+        apply_layer_policies(stack, planned.blocks, wide, graph::placement_of(schedule_built_with(workload)),
+                             stages);
+    }
     planned.routes = has_experts(planned.blocks);
     require_possible(planned, layout, stages.size() * stages.front().size() > 1);
     if (!planned.plans.empty()) return planned;
@@ -110,13 +116,14 @@ const PlannedBlocks& BlockPlanner::plan(const WorkloadSpec& workload, const Reso
     const auto plan_block = inference ? plan_forward : plan_passes;
     SoftwareStack engine = stack;
     if (inference) engine.launch_factor = launches_in_inference(stack, planned);
+    const SoftwareStack engine_of_wide = of_wide_layers(engine);
     std::vector<BlockPlans> plans;
     config::Diagnostics diagnostics;
     for (const Block& block : planned.blocks) {
         planned.shardings.push_back(shard(block, planned.active, diagnostics, routed));
         diagnostics.throw_if_any();
-        plans.push_back(plan_block(block, planned.shardings.back(), engine, planned.extents,
-                                   layout.mesh.degree(MeshAxis::context)));
+        plans.push_back(plan_block(block, planned.shardings.back(), block.wide ? engine_of_wide : engine,
+                                   planned.extents, layout.mesh.degree(MeshAxis::context)));
     }
     planned.plans = std::move(plans);
     return planned;

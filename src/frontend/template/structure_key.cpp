@@ -45,6 +45,7 @@ SoftwareStack stack_of_blocks(const graph::WorkloadSpec& workload, const graph::
     if (stack.zero != 1) stack.reduce_whole = false;
     if (stack.recompute == graph::Recompute::none) stack.recompute_layers = 0;
     if (stack.recompute != graph::Recompute::full) stack.recompute_unread = true;
+    if (!has_wide_layers(stack)) stack.bf16_first_layers = stack.bf16_last_layers = 0;
     if (stack.loss_tiles == 1) stack.repeats_logits = false;
     const bool keeps_there =
         stack.offload == graph::Offload::activations || stack.offload == graph::Offload::both;

@@ -43,6 +43,19 @@ TEST(FrameworkFlags, OfMegatron) {
     EXPECT_THAT(framework_flags(Framework::megatron, scenario).missing, Contains(HasSubstr("dualpipe")));
 }
 
+TEST(FrameworkFlags, LayersOfSixteenBitsHaveFlagsOfMegatron) {
+    study::Scenario scenario = training();
+    scenario.workload.stack.bf16_last_layers = 2;
+    EXPECT_THAT(framework_flags(Framework::megatron, scenario).flags,
+                Not(Contains("--first-last-layers-bf16")));
+    scenario.workload.stack.precision = graph::Precision::fp8;
+    EXPECT_THAT(framework_flags(Framework::megatron, scenario).flags,
+                IsSupersetOf({"--first-last-layers-bf16", "--num-layers-at-start-in-bf16 0",
+                              "--num-layers-at-end-in-bf16 2"}));
+    EXPECT_THAT(framework_flags(Framework::torchtitan, scenario).missing,
+                Contains(HasSubstr("bf16_last_layers")));
+}
+
 TEST(FrameworkFlags, OfTorchtitan) {
     study::Scenario scenario = training();
     scenario.workload.stack.zero = 3;

@@ -218,7 +218,8 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
         "    corrections:\n"
         "      70b + GB300: {tp: 2, pp: 4, virtual_stages: 5, ep: 64}\n"
         "      fp4: {microbatch: 1, recompute: none, end_layers: 1, stage_layers: 3 2, "
-        "rank_order: tp-cp-ep-pp-dp, capacity_factor: 1.25, imbalance: in_turn, loss_tiles: 8}\n");
+        "rank_order: tp-cp-ep-pp-dp, capacity_factor: 1.25, imbalance: in_turn, loss_tiles: 8, "
+        "bf16_last_layers: 5}\n");
     TruthRow row;
     row.source = "paper";
     row.model = "llama-70b";
@@ -242,6 +243,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(right.capacity_factor, 1.25);
     EXPECT_EQ(right.imbalance, graph::Imbalance::in_turn);
     EXPECT_EQ(right.loss_tiles, 8);
+    EXPECT_EQ(right.bf16_last_layers, 5);
     row.chip = "GB200";
     row.precision = "fp8";
     const TruthRow same = corrected(row, sources.front());
@@ -256,6 +258,7 @@ TEST(Corrected, TheRowsThatMatchAreChanged) {
     EXPECT_EQ(same.capacity_factor, 0);
     EXPECT_EQ(same.imbalance, graph::Imbalance::balanced);
     EXPECT_EQ(same.loss_tiles, 0);
+    EXPECT_EQ(same.bf16_last_layers, 0);
 }
 
 /// 0 where the table states the vocabulary.

@@ -49,6 +49,10 @@ TEST(StructureKey, ChangesWithWhatDecidesNodes) {
             s.stack.recompute_unread = false;
         },
         [](WorkloadSpec& s) { s.stack.precision = graph::Precision::fp8; },
+        [](WorkloadSpec& s) {
+            s.stack.precision = graph::Precision::fp8;
+            s.stack.bf16_last_layers = 1;
+        },
         [](WorkloadSpec& s) { s.stack.attention = graph::Attention::unfused; },
         [](WorkloadSpec& s) { s.stack.offload = graph::Offload::optimizer; },
         [](WorkloadSpec& s) { s.stack.primary_weights = graph::PrimaryWeights::master; },
@@ -96,6 +100,7 @@ TEST(StructureKey, StaysWhereOnlyNumbersChange) {
         [](WorkloadSpec& s) { s.stack.keep_weight_casts = true; },
         [](WorkloadSpec& s) { s.stack.gather_casts = true; },
         [](WorkloadSpec& s) { s.stack.recompute_layers = 3; },
+        [](WorkloadSpec& s) { s.stack.bf16_first_layers = 3; },
         [](WorkloadSpec& s) { s.stack.offload_layers = 3; },
         [](WorkloadSpec& s) { s.recompute_tensors = "act"; },
         [](WorkloadSpec& s) { s.stack.exposed_tp = 0.5; },

@@ -29,6 +29,7 @@ struct TruthRow {
     double capacity_factor{0.0};              ///< likewise; 0: dropless
     graph::Imbalance imbalance{};             ///< likewise
     std::int64_t loss_tiles{0};               ///< likewise; 0: as the stack says
+    std::int64_t bf16_last_layers{0};         ///< likewise; 0: as the stack says
     std::string zero;                         ///< as sharding_named() reads it: "1", "fsdp2"
     std::string recompute;                    ///< "none", "full, 20 layers", a policy of the source
     std::string precision;                    ///< of products: "bf16 (fp32 master)"

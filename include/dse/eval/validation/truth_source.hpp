@@ -37,6 +37,7 @@ struct TruthSource {
         double capacity_factor{0.0};             ///< rows per expert over the mean; 0: dropless
         graph::Imbalance imbalance{};            ///< of the router, if it is not balanced
         std::int64_t loss_tiles{0};              ///< 0: as the stack says
+        std::int64_t bf16_last_layers{0};        ///< 0: as the stack says
     };
     /// Adapters of the rows that fine-tune by them.
     struct AdapterRule {

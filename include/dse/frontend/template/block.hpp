@@ -35,6 +35,7 @@ struct Block {
     std::vector<TensorId> selective;
     bool recomputable{false};
     bool offloaded{false};  ///< whether activations for the backward pass are offloaded to the host
+    bool wide{false};       ///< whether products run in 16 bits, whatever the stack's precision
 
     [[nodiscard]] const Tensor& tensor(TensorId id) const { return tensors[id.index()]; }
     [[nodiscard]] std::vector<TensorId> parameters() const;

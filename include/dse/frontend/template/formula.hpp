@@ -101,7 +101,7 @@ struct ComputeFormula {
     double kernels{1.0};     ///< number of device kernels, before `times`
     /// Extent by which the number of kernels is multiplied: the experts of a device.
     std::optional<ExtentId> times{};
-    /// Whether a matrix product always runs in the precision of activations.
+    /// Whether a matrix product or attention runs in the precision of activations, whatever others run in.
     bool wide{false};
     bool of_experts{false};  ///< graph::Compute::of_experts
 };
