@@ -179,6 +179,7 @@ std::string stages_text(const sim::Result& result) {
 }
 
 bool is_of_other_mode(graph::MemoryKind kind, graph::Mode mode) {
+    if (kind == graph::MemoryKind::recurrent_state) return true;  // few models have them
     if (kind == graph::MemoryKind::kv_cache) return !is_inference(mode);
     return is_inference(mode) &&
            (kind == graph::MemoryKind::gradients || kind == graph::MemoryKind::optimizer);

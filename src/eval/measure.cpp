@@ -73,7 +73,7 @@ void add_memory(const study::Scenario& scenario, const sim::MemoryPeak& memory, 
     metrics.memory_optimizer = kind(MemoryKind::optimizer);
     metrics.memory_activations = kind(MemoryKind::activations);
     metrics.memory_communication = kind(MemoryKind::communication);
-    metrics.memory_kv_cache = kind(MemoryKind::kv_cache);
+    metrics.memory_kv_cache = kind(MemoryKind::kv_cache) + kind(MemoryKind::recurrent_state);
     // The allocator's overhead counts as workspace, so that the kinds sum up to the peak.
     metrics.memory_workspace = kind(MemoryKind::workspace) + (peak - memory.total);
     metrics.host_memory = memory.host;

@@ -14,7 +14,7 @@ using graph::MemoryKind;
 /// A stage's needs as a function of the size of a batch's parts.
 struct StageLine {
     double fixed{0};    ///< parameters
-    double cache{0};    ///< cache per sequence
+    double cache{0};    ///< cache and states per sequence
     double passing{0};  ///< passing memory per sequence of the current part
     double prompt{0};   ///< passing memory of a prompt
 
@@ -24,7 +24,8 @@ struct StageLine {
 };
 
 StageLine line_of(const StageNeed& stage, double prompt, const BatchShape& shape) {
-    const double cache = stage.resident[static_cast<std::size_t>(MemoryKind::kv_cache)];
+    const double cache = stage.resident[static_cast<std::size_t>(MemoryKind::kv_cache)] +
+                         stage.resident[static_cast<std::size_t>(MemoryKind::recurrent_state)];
     const auto size = static_cast<double>(shape.size);
     return {stage.resident_total - cache, cache / (size * static_cast<double>(shape.parts)),
             stage.passing_total / size, prompt};

@@ -12,7 +12,7 @@ namespace dse::eval {
 
 /// Memory that one device of a pipeline stage needs in inference.
 struct StageNeed {
-    sim::BytesByKind resident{};  ///< parameters and cache
+    sim::BytesByKind resident{};  ///< parameters, cache and states
     sim::BytesByKind passing{};   ///< everything else, at the peak
     double resident_total{0};
     double passing_total{0};

@@ -35,6 +35,19 @@ Precision storage_of(CachePrecision cache, Precision activations) {
     return activations;
 }
 
+Precision storage_of(StatePrecision state) {
+    switch (state) {
+        case StatePrecision::fp32:
+            return Precision::fp32;
+        case StatePrecision::bf16:
+            return Precision::bf16;
+        case StatePrecision::fp16:
+            return Precision::fp16;
+    }
+    DSE_REQUIRE(false && "a state without a precision");
+    return Precision::fp32;
+}
+
 void require_valid(const Serving& serving) {
     require_in_range(serving);
 }

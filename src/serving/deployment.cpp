@@ -235,7 +235,7 @@ bool fits_alone(const ReplicaLimits& limits, const Request& request) {
     // The last token is never cached.
     const std::int64_t tokens = std::int64_t{request.prompt} + request.output - 1;
     if (!limits.engine.chunked_prefill && tokens > limits.engine.token_budget) return false;
-    return (tokens + limits.page_tokens - 1) / limits.page_tokens <= limits.pages;
+    return pages_of(limits, tokens) <= limits.pages;
 }
 
 Outcome serve(const Deployment& deployment, StepTime& step_time, Requests& requests,

@@ -158,8 +158,7 @@ void PrefillWorker::fill(Ticks now, std::size_t rank, Recorder& recorder) {
 double PrefillWorker::cache_use() const {
     std::int64_t pages = 0;
     for (const std::vector<Chunk>& chunks : chunks_) {
-        for (const Chunk& chunk : chunks)
-            pages += (chunk.before + chunk.tokens + limits_.page_tokens - 1) / limits_.page_tokens;
+        for (const Chunk& chunk : chunks) pages += pages_of(limits_, chunk.before + chunk.tokens);
     }
     return static_cast<double>(pages) /
            (static_cast<double>(limits_.pages) * static_cast<double>(chunks_.size()));
@@ -213,7 +212,7 @@ void PrefillWorker::end(std::vector<Passage>& done) {
 
 /// The last token is never cached.
 std::int64_t DecodeRank::pages_of(const Passage& passage) const {
-    return (passage.prompt + passage.output - 1 + limits_.page_tokens - 1) / limits_.page_tokens;
+    return serving::pages_of(limits_, passage.prompt + passage.output - 1);
 }
 
 void DecodeRank::push(const Passage& passage) {

@@ -224,7 +224,7 @@ Replica::Entry Replica::entry(std::int64_t budget) const {
     const std::int64_t cached = cached_tokens(entry);
     if (!limits_.engine.chunked_prefill && target - cached > budget) return {};
     entry.tokens = std::min(target - cached, budget);
-    entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached) +
+    entry.pages = cache_.pages_of(cached + entry.tokens) - cache_.pages_of(cached) + limits_.state_pages +
                   static_cast<std::int64_t>(entry.copied) * prefixes_.piece_pages();
     entry.idle_pages = prefixes_.idle_pages(pieces.first(entry.hits)) + entry.left;
     const bool enters = prompts_first() ? has_tokens(entry, whole_tokens(first) - tokens_in(entry.hits))

@@ -269,12 +269,12 @@ void Replica::drop_stale_ends() {
 }
 
 std::int64_t Replica::held_pages(const Sequence& sequence) const {
-    return cache_.pages_of(sequence.decodes ? sequence.offset + step_number_ : sequence.computed);
+    return pages_of(limits_, sequence.decodes ? sequence.offset + step_number_ : sequence.computed);
 }
 
 /// The last token is never cached.
 std::int64_t Replica::whole_pages(const Request& request) const {
-    return cache_.pages_of(whole_tokens(request));
+    return pages_of(limits_, whole_tokens(request));
 }
 
 }  // namespace dse::serving

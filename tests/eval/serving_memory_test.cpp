@@ -38,6 +38,10 @@ TEST(BatchLimit, IsWhatTheRoomHolds) {
     const std::vector<StageNeed> one{need(40, 3, 2)};
     EXPECT_EQ(batch_limit(one, {}, {1, 1, 1, false}, 100), 12);
     EXPECT_EQ(batch_limit(one, {}, {1, 1, 4, false}, 100), 48) << "of four replicas";
+    std::vector<StageNeed> recurrent{need(40, 2, 2)};
+    recurrent[0].resident[static_cast<std::size_t>(MemoryKind::recurrent_state)] = 1;
+    recurrent[0].resident_total += 1;
+    EXPECT_EQ(batch_limit(recurrent, {}, {1, 1, 1, false}, 100), 12) << "of the three, one is its state";
     EXPECT_EQ(batch_limit(one, {}, {1, 1, 1, false}, 44.9), 0);
     const std::vector<StageNeed> prompt{need(40, 3, 30)};
     EXPECT_EQ(batch_limit(one, prompt, {1, 1, 1, false}, 100), 10);

@@ -91,6 +91,29 @@ TEST_F(Inference, CachesTheBytesThatArePublished) {
     }
 }
 
+/// Per sequence, 27 scans of Nemotron Nano 2: 128 heads of 80 x 128 numbers of 32 bits, and of 16 bits the
+/// last three tokens of 128·80 values and 2·8·128 keys and queries; 45 linear layers of Qwen3.5: 64 heads of
+/// 128 x 128, 64·128 values and 2·16·128 keys and queries. Every device has all keys.
+TEST_F(Inference, KeepsStatesOfRecurrentLayers) {
+    const auto states = [&](const char* model, std::int64_t sequences, const Layout& layout,
+                            graph::StatePrecision precision = graph::StatePrecision::fp32) {
+        graph::WorkloadSpec some = spec(model, Mode::decode, sequences, 64, layout);
+        some.serving.state_precision = precision;
+        return resident(build(some, layout), MemoryKind::recurrent_state);
+    };
+    const double scan = 128.0 * 80 * 128;
+    const double values = 3.0 * 128 * 80 * 2;
+    const double keys = 3.0 * 2 * 8 * 128 * 2;
+    const char* nano = "nemotron_nano_9b_v2";
+    EXPECT_EQ(states(nano, 1, {1, 1, 1}), 27 * (4 * scan + values + keys));
+    EXPECT_EQ(states(nano, 3, {1, 1, 1}), 3 * 27 * (4 * scan + values + keys));
+    EXPECT_EQ(states(nano, 1, {8, 1, 1}), 27 * (4 * scan + values + 8 * keys));
+    EXPECT_EQ(states(nano, 1, {1, 1, 1}, graph::StatePrecision::bf16), 27 * (2 * scan + values + keys));
+    EXPECT_EQ(states("qwen3_5_397b_a17b", 1, {1, 1, 1}),
+              45 * (4 * 64.0 * 128 * 128 + 3.0 * (64 * 128 + 2 * 16 * 128) * 2));
+    EXPECT_EQ(states("llama3_70b", 1, {1, 1, 1}), 0.0);
+}
+
 TEST_F(Inference, SplitsTheCacheOverHeadsAndLayersButNotLatentVectors) {
     const Layout layout{4, 2, 2};
     const double whole = 8.0 * 2 * 4 * 8 * 2 * 64;  // layers·2·k·d·2 B, 64 tokens

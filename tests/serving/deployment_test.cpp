@@ -117,6 +117,9 @@ TEST(Deployment, RefusesWhatCannotFitAlone) {
     ReplicaLimits limits = small_deployment(1).limits;
     EXPECT_TRUE(fits_alone(limits, {0, 10, 7}));
     EXPECT_FALSE(fits_alone(limits, {0, 10, 8}));
+    limits.state_pages = 1;
+    EXPECT_FALSE(fits_alone(limits, {0, 10, 7})) << "nor do its tokens beside its state";
+    limits.state_pages = 0;
     limits.engine.chunked_prefill = false;
     limits.engine.token_budget = 12;
     EXPECT_FALSE(fits_alone(limits, {0, 10, 7})) << "16 tokens may have to be read again at once";

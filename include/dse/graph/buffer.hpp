@@ -16,9 +16,10 @@ enum class MemoryKind : std::uint8_t {
     activations,
     communication,  ///< gathered parameters, buffers of collectives in flight
     workspace,
-    kv_cache,  ///< keys and values of the sequences being served
+    kv_cache,         ///< keys and values of the sequences being served
+    recurrent_state,  ///< states of their layers without attention to what came before
 };
-inline constexpr std::size_t memory_kind_count = 7;
+inline constexpr std::size_t memory_kind_count = 8;
 /// Marks buffers that were offloaded to the host's memory. It is not one of the kinds above and is counted
 /// apart from them.
 inline constexpr MemoryKind host_memory{memory_kind_count};

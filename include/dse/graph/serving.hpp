@@ -39,6 +39,12 @@ std::span<const std::string_view> choice_names(CachePrecision);
 /// \param activations  what `automatic` stands for
 Precision storage_of(CachePrecision cache, Precision activations);
 
+/// Precision of the states of recurrent layers (Mamba-2's, Gated DeltaNet's) between two tokens.
+enum class StatePrecision : std::uint8_t { fp32, bf16, fp16 };
+DSE_CHOICES(StatePrecision, fp32, bf16, fp16);
+
+Precision storage_of(StatePrecision state);
+
 /// Sequences and their cache in inference. Has no effect in training.
 struct Serving {
     std::int64_t output{0};  ///< tokens generated per request
@@ -46,6 +52,7 @@ struct Serving {
     std::int64_t context{0};
     std::int64_t kv_block{16};  ///< tokens per page of the cache
     CachePrecision kv_cache_precision{CachePrecision::automatic};
+    StatePrecision state_precision{StatePrecision::fp32};
     std::int64_t pipeline_batches{0};  ///< parts of a replica's batch in flight at once; 0: one per stage
     std::int64_t prefill_batch{0};     ///< decode: prompts processed at once; 0: one per replica
     friend bool operator==(const Serving&, const Serving&) = default;
@@ -64,6 +71,7 @@ void describe(Visitor& v, Serving& serving) {
                "inference: tokens per page of the cache");
     v.optional("kv_cache_precision", serving.kv_cache_precision,
                "inference: precision of cached keys and values");
+    v.optional("state_precision", serving.state_precision, "inference: precision of recurrent states");
     v.optional("pipeline_batches", serving.pipeline_batches, config::between(0, most_tokens),
                "inference: parts of a replica's batch in flight at once; by default one per stage");
     v.optional("prefill_batch", serving.prefill_batch, config::between(0, most_tokens),

@@ -22,7 +22,14 @@ struct ReplicaLimits {
     std::vector<graph::RequestPatience> patience{};
     std::int64_t host_pages{0};  ///< that host memory keeps; 0: it keeps none
     double copy_time{0};         ///< s, to copy the cache of a token from host memory
+    /// That each request holds beside those of its tokens, for its recurrent state.
+    std::int64_t state_pages{0};
 };
+
+/// Pages of a request that has this many tokens in the cache, its state included.
+inline std::int64_t pages_of(const ReplicaLimits& limits, std::int64_t tokens) {
+    return (tokens + limits.page_tokens - 1) / limits.page_tokens + limits.state_pages;
+}
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.
 bool shares_prefixes(const ReplicaLimits& limits, const Requests& requests);

@@ -138,6 +138,7 @@ class Server {
         engine.step_gap = engine.step_gap / tokens;
         const std::int64_t look_every = times(engine.receive_every, tokens);
         engine.hold_steps = times(engine.hold_steps, tokens);
+        engine.max_sequences = room_.sequences;
         const HostRoom host = host_room(scenario_, room_);
         return {.pages = room_.pages,
                 .page_tokens = scenario_.workload.serving.kv_block,
@@ -146,7 +147,8 @@ class Server {
                 .look_every = look_every,
                 .patience = patience_of(scenario_.workload.traffic),
                 .host_pages = host.pages,
-                .copy_time = host.copy_time};
+                .copy_time = host.copy_time,
+                .state_pages = room_.state_pages};
     }
 
   private:
@@ -325,6 +327,7 @@ void answer_by_pools(const ServeJob& job, Evaluation& evaluation) {
     const hardware::PoolsSpec& pools = job.scenario.system.pools;
     const CacheTransfer transfer{*job.servers.decode.machine(job.system_key, generating).network, pools,
                                  std::max(prefill.bytes_a_token(), decode.bytes_a_token()),
+                                 std::max(prefill.room().state_bytes, decode.room().state_bytes),
                                  decode.player().layers()};
     const serving::PoolDeployment deployment{
         .prefill = prefill.limits(),

@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "eval/serve/state_room.hpp"
 
 namespace dse::eval {
 namespace {
 
 constexpr auto cache_kind = static_cast<std::size_t>(graph::MemoryKind::kv_cache);
+constexpr auto state_kind = static_cast<std::size_t>(graph::MemoryKind::recurrent_state);
 
 std::vector<StageNeed> needs_of(const Job& job, Stages& stages) {
     stages.server.needs.read(stages.build(job));
@@ -19,7 +21,7 @@ std::vector<StageNeed> needs_of(const Job& job, Stages& stages) {
     return {needs.begin(), needs.end()};
 }
 
-/// Maximum memory of each stage in addition to the cache, and one page of its cache.
+/// Maximum memory of each stage in addition to the cache, one page of its cache, and the states of a request.
 std::vector<StageNeed> worst_needs(StepPlayer& player) {
     const graph::WorkloadSpec& workload = player.scenario().workload;
     std::vector<StageNeed> worst = needs_of(player.decode_job(1, workload.serving.kv_block), player.stages());
@@ -63,6 +65,24 @@ double smallest_memory(const hardware::SystemSpec& system) {
     return bytes;
 }
 
+/// Puts what is set apart for states in place of those of a request, and adapts the room to it.
+void set_states_apart(std::vector<StageNeed>& needs, double memory, const graph::WorkloadSpec& workload,
+                      CacheRoom& room) {
+    room.sequences = workload.engine.max_sequences;
+    for (StageNeed& need : needs) {
+        const double state = need.resident[state_kind];
+        const double page = need.resident[cache_kind];
+        if (state == 0.0 || page == 0.0) continue;
+        const double fixed = need.resident_total - page - state + need.passing_total;
+        const StateRoom own = state_room(state, page, cache_room(memory, fixed, workload), workload.engine);
+        need.resident[state_kind] = own.bytes;
+        need.resident_total += own.bytes - state;
+        room.state_pages = std::max(room.state_pages, own.pages);
+        room.state_bytes = std::max(room.state_bytes, state);
+        room.sequences = std::min(room.sequences, own.sequences);
+    }
+}
+
 /// \param memory  of a device
 std::int64_t pages_that_fit(const std::vector<StageNeed>& needs, double memory,
                             const graph::WorkloadSpec& workload) {
@@ -101,8 +121,10 @@ bool find_room(StepPlayer& player, Evaluation& evaluation, CacheRoom& room) {
     const Job smallest = player.decode_job(1, workload.serving.kv_block);
     evaluation.graph = &player.stages().build(smallest);
     if (!Fit::residents(smallest, *evaluation.graph, evaluation)) return false;
-    const std::vector<StageNeed> needs = worst_needs(player);
-    const std::int64_t fit = pages_that_fit(needs, smallest_memory(player.scenario().system), workload);
+    std::vector<StageNeed> needs = worst_needs(player);
+    const double memory = smallest_memory(player.scenario().system);
+    set_states_apart(needs, memory, workload, room);
+    const std::int64_t fit = pages_that_fit(needs, memory, workload);
     room.pages = workload.engine.cache_pages > 0 ? workload.engine.cache_pages : fit;
     for (const StageNeed& need : needs)
         room.page_bytes = std::max(room.page_bytes, need.resident[cache_kind]);

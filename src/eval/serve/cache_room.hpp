@@ -9,9 +9,12 @@ namespace dse::eval {
 
 /// The cache that fits into a server's memory.
 struct CacheRoom {
-    std::int64_t pages{0};  ///< number of cache pages per replica
-    double page_bytes{0};   ///< size of a page on the device with the largest part of it
-    sim::MemoryPeak peak;   ///< memory peak with all pages
+    std::int64_t pages{0};        ///< number of cache pages per replica
+    double page_bytes{0};         ///< size of a page on the device with the largest part of it
+    sim::MemoryPeak peak;         ///< memory peak with all pages
+    std::int64_t sequences{0};    ///< that may run on a replica, whose states fit
+    std::int64_t state_pages{0};  ///< pages that each running request holds for its states
+    double state_bytes{0};        ///< states of a request on the device with the largest part of them
 };
 
 /// Finds the number of pages that fit in addition to the parameters and the memory of the largest steps: a

@@ -15,9 +15,10 @@ namespace dse::eval {
 class CacheTransfer {
   public:
     /// \param bytes_a_token  bytes per token on the rank with the largest part
+    /// \param state_bytes    of recurrent layers, per prompt on that rank
     /// \param layers         number of layers of the model
     CacheTransfer(const model::NetworkModel& network, const hardware::PoolsSpec& pools, double bytes_a_token,
-                  std::int64_t layers);
+                  double state_bytes, std::int64_t layers);
 
     /// \param reading  duration of the prompt in ticks
     serving::Ticks operator()(std::int64_t tokens, serving::Ticks reading) const;
@@ -27,6 +28,7 @@ class CacheTransfer {
     hardware::CacheTransfer form_;
     graph::Mesh mesh_;  ///< the prefill pool as a pipeline stage before its peers
     double bytes_a_token_;
+    double state_bytes_;
     std::int64_t layers_;
 };
 

@@ -179,6 +179,9 @@ void set_launch(const ServingRow& row, const ServingFacts& facts, graph::Workloa
     for (const LaunchFacts& launch : facts.launches) {
         if (row.pools_apart || !is_launched(launch, row, model)) continue;
         if (launch.sequences > 0) engine.max_sequences = launch.sequences;
+        if (launch.no_prefix_cache) engine.prefix_cache = false;
+        if (launch.state_precision != graph::StatePrecision::fp32)
+            workload.serving.state_precision = launch.state_precision;
         if (launch.token_budget > 0) engine.token_budget = launch.token_budget;
         if (launch.beyond_prompt > 0)
             engine.token_budget = row.prompt + row.concurrency + launch.beyond_prompt;

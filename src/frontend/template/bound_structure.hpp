@@ -31,6 +31,7 @@ struct SizeBinding {
     double cached{0};
     double served{0};
     graph::CachePrecision cache{};
+    graph::StatePrecision state{};
     friend bool operator==(const SizeBinding&, const SizeBinding&) = default;
 };
 

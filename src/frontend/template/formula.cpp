@@ -224,6 +224,7 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     set(Storage::mask, 1);
     set(Storage::index, 8);
     set(Storage::cache, 0);
+    set(Storage::state, 4);
     set(Storage::cast, cast);
     set(Storage::kept_parameter, master_primary ? master : used);
     set(Storage::kept_weight, master_primary ? master : fp8_primary ? cast : used);
@@ -237,7 +238,7 @@ void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers) {
     set(Storage::quantized, 0.5 + 1.0 / 64 + 4.0 / (64 * 256));
 }
 
-void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers) {
+void set_precisions(const graph::SoftwareStack& stack, const graph::Serving& serving, Numbers& numbers) {
     set_precisions(stack, numbers);
     const auto set = [&](Storage storage, double bytes) {
         numbers.bytes[static_cast<std::size_t>(storage)] = bytes;
@@ -245,7 +246,9 @@ void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cac
     // Only matrix products read parameters with fewer bits than activations.
     const double stored = stored_bytes_of(stack.precision).value();
     set(Storage::weight, stack.weight_bits > 0.0 ? stack.weight_bits / 8.0 : stored);
-    set(Storage::cache, bytes_of(storage_of(cache, numbers.activation_precision)).value());
+    set(Storage::cache,
+        bytes_of(storage_of(serving.kv_cache_precision, numbers.activation_precision)).value());
+    set(Storage::state, bytes_of(storage_of(serving.state_precision)).value());
 }
 
 }  // namespace dse::frontend

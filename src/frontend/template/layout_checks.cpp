@@ -101,7 +101,8 @@ void require_servable(const std::vector<Block>& blocks, graph::Mode mode, const 
     for (const Block& block : blocks) {
         for (const Operation& operation : block.operations) {
             draws += operation.kind == "cross_entropy" ? 1 : 0;
-            caches = caches || operation.resident.has_value();
+            caches = caches || (operation.resident &&
+                                block.tensor(operation.resident->tensor).storage == Storage::cache);
             attends = attends || operation.kind.starts_with("attention");
         }
     }

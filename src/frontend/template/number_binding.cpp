@@ -39,7 +39,8 @@ SizeBinding size_binding_of(const WorkloadSpec& workload, const ResolvedLayout& 
             static_cast<double>(cache.context),
             static_cast<double>(cache.cached),
             inference ? static_cast<double>(workload.global_batch) : 0.0,
-            workload.serving.kv_cache_precision};
+            workload.serving.kv_cache_precision,
+            workload.serving.state_precision};
 }
 
 /// Share of passes that have no partner. Without a pipeline, of n microbatches the first forward and the last
@@ -74,7 +75,7 @@ void set_layout(const WorkloadSpec& workload, const ResolvedLayout& layout, Numb
     numbers.exposed_pp = stack.exposed_pp;
     numbers.shares_sequences = is_inference(workload.mode);
     if (is_inference(workload.mode)) {
-        set_precisions(stack, workload.serving.kv_cache_precision, numbers);
+        set_precisions(stack, workload.serving, numbers);
     } else {
         set_precisions(stack, numbers);
     }

@@ -308,6 +308,12 @@ TensorId OperationBuilder::read_cache(DimId batch, DimId width, const std::strin
     return part;
 }
 
+void OperationBuilder::keep_state(std::vector<DimId> shape, const std::string& letters, Storage storage) {
+    shape.insert(shape.begin(), dimension("served"));
+    operation_.resident = Operation::Operand{
+        add_tensor(line_->results.front() + ".state", TensorRole::cache, std::move(shape), storage), letters};
+}
+
 std::string OperationBuilder::seen_in_cache() {
     asked_.emplace_back("selected");
     const std::string* selected = line_->option("selected");

@@ -20,6 +20,11 @@ constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
 constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
 constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
+/// \param kept  what an operation keeps of each sequence
+MemoryKind kind_of(const Tensor& kept) {
+    return kept.storage == Storage::cache ? MemoryKind::kv_cache : MemoryKind::recurrent_state;
+}
+
 class ResidentMemory {
   public:
     ResidentMemory(const StageUnits& units, const ResidentParts& parts) : units_{units}, parts_{parts} {}
@@ -43,7 +48,8 @@ class ResidentMemory {
 
     std::vector<graph::BufferId> of_inference() {
         add(MemoryKind::parameters, parts_.parameters.of_stage(units_, used, StageParameters::Held::whole));
-        add(MemoryKind::kv_cache, cache());
+        add(MemoryKind::kv_cache, kept_of_sequences(MemoryKind::kv_cache));
+        add_if_any(MemoryKind::recurrent_state, kept_of_sequences(MemoryKind::recurrent_state));
         return std::move(buffers_);
     }
 
@@ -88,14 +94,14 @@ class ResidentMemory {
         if (leaves) add(where, of_stage(gradient_form, 1));
     }
 
-    /// A device's part of the cache of all served sequences.
-    Amount cache() {
+    /// A device's part of the cache, or of the states, of all served sequences.
+    Amount kept_of_sequences(MemoryKind kind) {
         Amount amount;
         for (const Unit& unit : units_.front()) {
             const Block& block = parts_.blocks[unit.block];
             for (std::size_t i = 0; i < block.operations.size(); ++i) {
                 const auto& resident = block.operations[i].resident;
-                if (!resident) continue;
+                if (!resident || kind_of(block.tensor(resident->tensor)) != kind) continue;
                 const Layout layout = parts_.shardings[unit.block].letters[i].layout(resident->letters);
                 amount.append(amount_of(block.tensor(resident->tensor), layout, parts_.structure.extents));
                 amount.terms.back().factor *= static_cast<double>(unit.count);

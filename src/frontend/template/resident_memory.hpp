@@ -25,7 +25,7 @@ struct ResidentParts {
 /// Parameters, gradients and optimizer states, and what a framework keeps beside them.
 std::vector<graph::BufferId> resident_of_training(const StageUnits& units, const ResidentParts& parts);
 
-/// Parameters, and a device's part of the cache of all served sequences.
+/// Parameters, and a device's part of the cache and of the states of all served sequences.
 std::vector<graph::BufferId> resident_of_inference(const StageUnits& units, const ResidentParts& parts);
 
 }  // namespace dse::frontend

@@ -179,6 +179,8 @@ void state_everything(LaunchFacts& launch) {
     launch.expert_rate = 0.75;
     launch.prompt_expert_rate = 0.25;
     launch.sequences = 100;
+    launch.no_prefix_cache = true;
+    launch.state_precision = graph::StatePrecision::bf16;
     launch.collective_launch = Seconds{3e-6};
     launch.two_step_launch = Seconds{4e-6};
     launch.whole_experts = true;
@@ -226,6 +228,8 @@ TEST_F(ServingTable, ScriptsSetWhatTheyState) {
     const graph::SoftwareStack& stack = workload.stack;
     const graph::ServingEngine& engine = workload.engine;
     EXPECT_EQ(workload.serving.kv_cache_precision, graph::CachePrecision::fp8);
+    EXPECT_EQ(workload.serving.state_precision, graph::StatePrecision::bf16);
+    EXPECT_FALSE(engine.prefix_cache);
     EXPECT_TRUE(stack.fused_experts);
     EXPECT_TRUE(stack.fused_shared_expert);
     EXPECT_EQ(stack.expert_rate, 0.75);

@@ -259,6 +259,7 @@ TEST(StructureKey, OfInferenceForgetsTheBackwardPass) {
         [](WorkloadSpec& s) { s.layout.schedule = graph::ScheduleKind::zb_h1; },
         [](WorkloadSpec& s) { s.serving.context = 77; },
         [](WorkloadSpec& s) { s.serving.kv_cache_precision = graph::CachePrecision::fp8; },
+        [](WorkloadSpec& s) { s.serving.state_precision = graph::StatePrecision::bf16; },
     };
     for (std::size_t i = 0; i < without_effect.size(); ++i) {
         for (const auto mode : {graph::Mode::prefill, graph::Mode::decode}) {

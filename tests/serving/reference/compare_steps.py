@@ -64,6 +64,10 @@ def random_case(seed):
     options["accept"] = random.Random(f"accept {seed}").choice([0, 0, 500, 10_000])
     options["gap"] = random.Random(f"gap {seed}").choice([0, 0, 4_000])
     options["send"] = random.Random(f"send {seed}").choice([0, 0, 20, 300, 2_000])
+    if options["scheduler"] == "vllm":
+        options["state_pages"] = random.Random(f"states {seed}").choice([0, 0, 1, 5])
+        options["pages"] += options["state_pages"]
+        options["watermark_pages"] = int(watermark * options["pages"])
     extra = random.Random(f"adapters {seed}")
     if extra.random() < 0.4:
         adapters = extra.choice([1, 3, 10, 40])

@@ -171,7 +171,8 @@ class Generator:
         self.queue, self.running = [], []
 
     def pages(self, request):
-        return -(-(request.prompt + request.output - 1) // self.options["page_tokens"])
+        tokens = request.prompt + request.output - 1
+        return -(-tokens // self.options["page_tokens"]) + self.options.get("state_pages", 0)
 
     def let_in(self, now):
         while self.queue and len(self.running) < self.options["decode_sequences"]:

@@ -21,7 +21,7 @@ def start_over(request, lost_gaps):
     """All that a failed replica had of a request is gone."""
     lost_gaps += [b - a for a, b in zip(request.tokens, request.tokens[1:])]
     request.generated = request.computed = request.looked_at = 0
-    request.pages, request.left, request.used, request.tokens, request.reads = [], [], [], [], True
+    request.pages, request.states, request.left, request.used, request.tokens, request.reads = [], [], [], [], [], True
 
 
 def serve_routed(options, requests, step_time, engine_type):

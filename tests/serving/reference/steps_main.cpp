@@ -61,6 +61,7 @@ dse::serving::ReplicaLimits limits_of(const json& options) {
     dse::serving::ReplicaLimits limits;
     limits.pages = options["pages"];
     limits.page_tokens = options["page_tokens"];
+    limits.state_pages = options.value("state_pages", 0);
     limits.engine.token_budget = options["token_budget"];
     limits.engine.max_sequences = options["max_sequences"];
     limits.engine.chunked_prefill = options["chunked"];

@@ -6,7 +6,8 @@ budget of tokens; prompts may be read in pieces; a request takes pages as its to
 last let in is preempted, which gives all its pages back and reads its prompt and what it generated again; after a
 preemption nobody is let in within the step. With a prefix cache, pieces of prompts stay in the pages of who computed them; pages
 that nobody uses wait in a line, those of a request from its last to its first, and a piece is forgotten when its pages are taken.
-Who was preempted finds what it had in whole pages again, too, up to the first page that somebody has taken.
+Who was preempted finds what it had in whole pages again, too, up to the first page that somebody has taken. The state of
+recurrent layers lies in pages of its own for as long as a request runs, and is never found again.
 """
 
 import bisect
@@ -24,6 +25,7 @@ class Request:
         self.used = []  # of them, in the prefix cache
         self.looked_at = 0
         self.pages = []
+        self.states = []  # pages of its recurrent state
         self.left = []  # whole pages behind its pieces that it had when it was preempted, while nobody takes them
         self.reads = True  # its prompt, or that and what it had generated before it was preempted
         self.tokens = []  # when each was generated
@@ -127,7 +129,8 @@ class Engine:
         return -(-tokens // self.options["page_tokens"])
 
     def allocate(self, request, tokens):
-        more = self.pages_of(request.computed + tokens) - len(request.pages)
+        states = self.options.get("state_pages", 0) - len(request.states)
+        more = self.pages_of(request.computed + tokens) - len(request.pages) + states
         if more > len(self.free):
             return False
         for page in self.free[:more]:
@@ -141,7 +144,8 @@ class Engine:
                 for other in left[left.index(page):]:
                     del self.left_by[other]
                 del left[left.index(page):]
-        request.pages += self.free[:more]
+        request.states += self.free[:states]
+        request.pages += self.free[states:more]
         del self.free[:more]
         self.add_pieces(request, request.computed + tokens)
         return True
@@ -196,12 +200,13 @@ class Engine:
             request.left = request.pages[pieces:request.computed // self.options["page_tokens"]]
             self.left_by.update(dict.fromkeys(request.left, request))
         shared = {page for piece in request.used for page in self.cached[piece]}
+        self.free += request.states
         self.free += [page for page in reversed(request.pages) if page not in shared]
         for piece in reversed(request.used):
             self.users[piece] -= 1
             if self.users[piece] == 0:
                 self.free += reversed(self.cached[piece])
-        request.pages, request.used, request.looked_at = [], [], 0
+        request.pages, request.states, request.used, request.looked_at = [], [], [], 0
 
     def may_enter(self, request, hits, tokens):
         if self.options["scheduler"] == "tensorrt":
@@ -209,7 +214,7 @@ class Engine:
             return reserved + self.pages_of(request.prompt + request.output - 1) <= self.options["pages"]
         kept = self.options["watermark_pages"] if self.running else 0
         cached = self.found(request, hits)
-        more = self.pages_of(cached + tokens) - self.pages_of(cached)
+        more = self.pages_of(cached + tokens) - self.pages_of(cached) + self.options.get("state_pages", 0)
         idle = sum(len(self.cached[piece]) for piece in hits if self.users[piece] == 0) + len(self.left_behind(request, hits))
         return more + idle + kept <= len(self.free)
 

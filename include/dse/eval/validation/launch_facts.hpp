@@ -19,8 +19,10 @@ struct LaunchFacts : LaunchConditions, KernelFacts {
     std::int64_t least_tp{0};
     std::int64_t most_tp{0};
     std::int64_t token_budget{0};
-    bool whole_experts{false};      ///< each device has experts of its own, whatever the table says
-    std::int64_t sequences{0};      ///< running requests
+    bool whole_experts{false};    ///< each device has experts of its own, whatever the table says
+    std::int64_t sequences{0};    ///< running requests
+    bool no_prefix_cache{false};  ///< --disable-radix-cache
+    graph::StatePrecision state_precision{graph::StatePrecision::fp32};  ///< of recurrent states
     std::int64_t beyond_prompt{0};  ///< token_budget: this, a prompt, and a token for each client
     std::int64_t receive_every{0};
     std::int64_t hold_steps{0};
@@ -57,6 +59,8 @@ void describe(Visitor& v, LaunchFacts& launch) {
     v.optional("whole_experts", launch.whole_experts,
                "whether each device has experts of its own, whatever the table says");
     v.optional("sequences", launch.sequences, config::not_negative, "running requests");
+    v.optional("no_prefix_cache", launch.no_prefix_cache, "whether prompts share no pages");
+    v.optional("state_precision", launch.state_precision, "of recurrent states, that is set");
     v.optional("token_budget", launch.token_budget, config::not_negative, "that is set");
     v.optional("beyond_prompt", launch.beyond_prompt, config::not_negative,
                "token_budget beyond the prompt's tokens and one for each client");

@@ -201,6 +201,6 @@ void evaluate(const WorkFormula& formula, const Numbers& numbers, graph::Work& w
 void set_precisions(const graph::SoftwareStack& stack, Numbers& numbers);
 
 /// The same for inference, where parameters of matrix products are stored in the precision of the products.
-void set_precisions(const graph::SoftwareStack& stack, graph::CachePrecision cache, Numbers& numbers);
+void set_precisions(const graph::SoftwareStack& stack, const graph::Serving& serving, Numbers& numbers);
 
 }  // namespace dse::frontend

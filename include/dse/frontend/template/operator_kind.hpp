@@ -114,6 +114,10 @@ class OperationBuilder {
     /// What the operation's kernel reads of the cache. \param seen  tokens of it: all that a step attends to
     TensorId read_cache(DimId batch, DimId width, const std::string& letters,
                         const std::string& seen = "context");
+    /// Adds the state that the operation keeps of each served sequence between two tokens.
+    /// \param shape    without the sequences
+    /// \param letters  the sequences' first
+    void keep_state(std::vector<DimId> shape, const std::string& letters, Storage storage);
     /// Expression of the tokens that a new one attends to: where the line says that only so many are
     /// `selected`, no more than these.
     [[nodiscard]] std::string seen_in_cache();

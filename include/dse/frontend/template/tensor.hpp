@@ -23,6 +23,7 @@ enum class Storage : std::uint8_t {
     mask,        ///< one byte
     index,       ///< eight bytes: token ids
     cache,       ///< in the precision of cached keys and values
+    state,       ///< in the precision of recurrent states
     cast,        ///< operand of an eight- or four-bit product, including its scales
     // What a device keeps of a parameter between steps.
     kept_parameter,
@@ -33,7 +34,7 @@ enum class Storage : std::uint8_t {
     frozen,        ///< parameter that matrix products read and nothing trains
     quantized,     ///< the same in the form from which kernels convert it
 };
-inline constexpr std::size_t storage_count = 17;
+inline constexpr std::size_t storage_count = 18;
 
 /// The storage of a parameter of storage `of` if parameters are stored as `form`.
 constexpr Storage form_of(Storage of, Storage form) {

@@ -109,6 +109,11 @@ void causal_convolution(OperationBuilder& builder) {
         {builder.factor('c')}, {builder.factor('b'), builder.factor('s')}, {}, {builder.factor('k')}};
     Operation& operation = builder.operation();
     operation.whole = "s";
+    // Of earlier tokens, the next one needs all that its window covers.
+    if (is_inference(builder.mode())) {
+        const DimId earlier = builder.dimension("(" + builder.text_of(builder.factor('k').dim) + ") - 1");
+        builder.keep_state({builder.factor('c').dim, earlier}, "bck", Storage::activation);
+    }
     const auto op_class = graph::OpClass::elementwise;
     operation.forward = kernel(op_class, {{x}, {w}, {bias}}, {{y}}, 2);
     operation.forward.gemm = window;
@@ -151,7 +156,10 @@ void scan_states(OperationBuilder& builder, graph::OpClass chunks, double rule, 
     const bool decodes = builder.mode() == graph::Mode::decode;
     const double passes = decodes ? 1.0 : rule;
     const double of_a_token = (decodes ? state_crossings : crossings) / builder.extent(scan.chunk);
-    const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, Storage::full, of_a_token};
+    // What passes between chunks has 32 bits, what stays until the next token those of the engine.
+    const Storage kept = decodes ? Storage::state : Storage::full;
+    const Traffic traffic{{b, s, {shape[2], 'c'}, {scan.state, '\0'}}, kept, of_a_token};
+    if (is_inference(builder.mode())) builder.keep_state({shape[2], scan.state}, "bcn", Storage::state);
 
     const std::vector<Use> inputs = operands_of(operation);
     std::vector<Use> backward_inputs{{y, true}};
