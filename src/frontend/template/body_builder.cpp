@@ -269,8 +269,8 @@ class BodyBuilder::Body {
     ValueRef gather(std::size_t block, Memory memory) {
         const bool follows = memory == Memory::follows && !variant_.gathers_last && !plan_.steps.empty();
         ValueRef last;
-        for (const Replicas& replicas : states_[block].replicas) {
-            if (!gathers_here(replicas)) continue;
+        for (const Replicas* each : in_gathering_order(block, memory)) {
+            const Replicas& replicas = *each;
             std::vector<ValueRef> inputs;
             if (variant_.gather_after_entry) inputs.push_back(boundary_);
             const std::size_t item =
@@ -280,8 +280,48 @@ class BodyBuilder::Body {
             else if (variant_.allocates_gathered)
                 writer_.allocate(item, replicas.gathered);
             last = ValueRef::item(item);
+            if (memory == Memory::at_once && replicas.is_single)
+                arrivals_.emplace_back(replicas.parameters.front(), last);
         }
         return last;
+    }
+
+    /// What is gathered here of a block: ahead of use, as the model declares it, its own, as kernels read it.
+    [[nodiscard]] std::vector<const Replicas*> in_gathering_order(std::size_t block, Memory memory) const {
+        std::vector<const Replicas*> order;
+        for (const Replicas& replicas : states_[block].replicas) {
+            if (gathers_here(replicas)) order.push_back(&replicas);
+        }
+        if (memory == Memory::at_once) {
+            std::stable_sort(order.begin(), order.end(), [this](const Replicas* a, const Replicas* b) {
+                return a->is_single && b->is_single && first_reader(*a) < first_reader(*b);
+            });
+        }
+        return order;
+    }
+
+    /// The step that first reads a single parameter.
+    [[nodiscard]] std::size_t first_reader(const Replicas& replicas) const {
+        for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+            if (reads(plan_.steps[i], replicas.parameters.front())) return i;
+        }
+        return plan_.steps.size();
+    }
+
+    [[nodiscard]] bool reads(const Step& step, TensorId parameter) const {
+        return std::any_of(step.inputs.begin(), step.inputs.end(), [&](VersionId input) {
+            const Version& version = plan_.versions[input.index()];
+            return !version.gradient && version.tensor == parameter;
+        });
+    }
+
+    /// What a kernel that reads parameters waits for: of those that this body gathers one by one, its own
+    /// alone (XLA, whose scheduler hides later gathers behind earlier kernels of a loop's body).
+    void add_parameters(const Step& step, std::vector<ValueRef>& inputs) const {
+        if (arrivals_.empty()) return inputs.push_back(parameters_);
+        for (const auto& [parameter, arrival] : arrivals_) {
+            if (reads(step, parameter)) inputs.push_back(arrival);
+        }
     }
 
     ValueRef come(std::size_t block) {
@@ -299,7 +339,7 @@ class BodyBuilder::Body {
         for (const VersionId version : step.inputs) {
             for (const VersionId part : memory(version)) inputs.push_back(value_[part.index()]);
         }
-        if (step.reads_parameters) inputs.push_back(parameters_);
+        if (step.reads_parameters) add_parameters(step, inputs);
         const std::size_t item =
             writer_.add(builder_.works_[index], builder_.names_[index], stream, std::move(inputs));
         item_of_.push_back(item);
@@ -393,10 +433,32 @@ class BodyBuilder::Body {
     ValueRef reduce_over_replicas(ValueRef reduced_tp) {
         const bool waited_for = variant_.waits_for_reduction || variant_.sends_gradients;
         ValueRef last = variant_.waits_for_reduction ? reduction_before() : ValueRef::none();
-        for (const Replicas& replicas : states_[own_].replicas) {
-            std::vector<ValueRef> ready = gradients_of(&replicas);
+        for (const Replicas* replicas : in_reduction_order()) {
+            std::vector<ValueRef> ready = gradients_of(replicas);
             ready.push_back(reduced_tp);
-            last = reduce(replicas, waited_for ? last : ValueRef::none(), std::move(ready), last);
+            last = reduce(*replicas, waited_for ? last : ValueRef::none(), std::move(ready), last);
+        }
+        return last;
+    }
+
+    /// As the model declares them; where parameters arrive one by one as kernels read them, as their
+    /// gradients are made.
+    [[nodiscard]] std::vector<const Replicas*> in_reduction_order() const {
+        std::vector<const Replicas*> order;
+        for (const Replicas& replicas : states_[own_].replicas) order.push_back(&replicas);
+        if (!arrivals_.empty()) {
+            std::stable_sort(order.begin(), order.end(), [this](const Replicas* a, const Replicas* b) {
+                return last_gradient(*a) < last_gradient(*b);
+            });
+        }
+        return order;
+    }
+
+    /// The item that produces the last gradient of these parameters.
+    [[nodiscard]] std::size_t last_gradient(const Replicas& replicas) const {
+        std::size_t last = 0;
+        for (const ParameterGradient& gradient : plan_.gradients) {
+            if (lies_over(gradient, replicas)) last = std::max(last, item_of(gradient));
         }
         return last;
     }
@@ -480,6 +542,7 @@ class BodyBuilder::Body {
     RegionWriter writer_;
     const ValueRef boundary_{ValueRef::port(0)};
     ValueRef parameters_;
+    std::vector<std::pair<TensorId, ValueRef>> arrivals_;  ///< of its own parameters, gathered one by one
     ValueRef sent_for_;
     ValueRef activations_;  ///< saved values of the backward pass, fetched back from the host
     ValueRef called_;

@@ -130,6 +130,49 @@ TEST(BodyBuilder, SingleParametersAreFreedOneByOne) {
     }
 }
 
+/// The items of this name that items of that name ("": kernels) wait for, in the order of those that wait.
+std::vector<std::uint32_t> awaited(const Structure& structure, RegionId body, std::string_view name,
+                                   std::string_view by) {
+    const std::vector<Item>& items = structure.graph.regions[body.index()].items;
+    const auto is = [&](const Item& item, std::string_view which) {
+        if (which.empty()) return structure.graph.streams[item.stream.index()] == "compute";
+        return structure.graph.names[item.name.index()] == which;
+    };
+    std::vector<std::uint32_t> found;
+    for (const Item& item : items) {
+        if (!is(item, by)) continue;
+        for (const graph::ValueRef& input : item.inputs) {
+            if (input.source == graph::ValueRef::Source::item && is(items[input.index], name))
+                found.push_back(input.index);
+        }
+    }
+    return found;
+}
+
+/// Without gathers ahead, kernels wait for their own parameters alone, which come as kernels read them, in
+/// the backward pass the last ones first: norm, up and down of the layer. Gradients go as they are made.
+TEST(BodyBuilder, KernelsWaitForThoseSingleParametersThatTheyRead) {
+    for (const auto unit : {graph::GatherUnit::block, graph::GatherUnit::parameter}) {
+        SmallStructure small;
+        small.options.active = dp;
+        small.options.stack.zero = 3;
+        small.options.stack.prefetch = 0;
+        small.options.stack.gather_unit = unit;
+        const Structure structure = small.build(one_stage(4));
+        const auto& chunk = structure.graph.programs[0].chunks[0];
+        const bool single = unit == graph::GatherUnit::parameter;
+        const RegionId backward = body_of(structure, chunk.backward, "layer backward");
+        for (const RegionId body : {body_of(structure, chunk.forward, "layer forward"), backward}) {
+            const auto gathers = awaited(structure, body, "gather parameters", "");
+            EXPECT_EQ(gathers, single ? (std::vector<std::uint32_t>{0, 1, 2})
+                                      : std::vector<std::uint32_t>(gathers.size(), 0));
+        }
+        const auto kernels = awaited(structure, backward, "", "reduce gradients");
+        EXPECT_EQ(kernels.size(), 3U);
+        EXPECT_TRUE(std::is_sorted(kernels.begin(), kernels.end()));
+    }
+}
+
 /// Gradients of norms: over tp before dp, and as often.
 TEST(BodyBuilder, GradientsPartialOverTpAreReducedBeforeThoseOverDp) {
     const std::string step = "compute tp:all_gather compute compute compute tp:reduce_scatter compute";
