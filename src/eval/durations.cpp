@@ -39,7 +39,7 @@ Seconds launch_time(const graph::Launch& launch, const hardware::HostSpec& host,
     return kernel_time(host.launch_time * launch.kernels, network);
 }
 
-/// Time that kernels lose beside a hidden collective or copy. With rule `measured`, the engine accounts for
+/// Time that kernels lose beside a hidden collective. With rule `measured`, the engine accounts for
 /// it instead.
 double lost_beside(double duration, const hardware::OverlapSpec& overlap, const Clock& clock) {
     const bool is_fixed = overlap.rule == hardware::OverlapRule::fixed;
@@ -115,18 +115,9 @@ sim::NodeTime communication(const graph::Collective& collective, const Machine& 
     return result;
 }
 
-sim::NodeTime copy_beside(Seconds time, const Machine& machine, const hardware::OverlapSpec& overlap,
-                          const Clock& clock) {
-    sim::NodeTime result = plain(time, clock);
-    if (machine.network->traits().one_queue) return result;
-    result.lost = lost_beside(result.duration, overlap, clock);
-    return result;
-}
-
 sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine& machine,
                       const hardware::ClusterSpec& cluster, const Clock& clock, CollectiveTimes& times) {
     const hardware::HostSpec& host = cluster.host;
-    const hardware::OverlapSpec& overlap = cluster.device.overlap;
     if (const auto* compute = std::get_if<graph::Compute>(&work))
         return kernel(*compute, *machine.compute, *machine.network, clock);
     if (const auto* collective = std::get_if<graph::Collective>(&work)) {
@@ -136,7 +127,7 @@ sim::NodeTime time_of(const graph::Work& work, const Graph& graph, const Machine
     if (const auto* launch = std::get_if<graph::Launch>(&work))
         return plain(launch_time(*launch, host, *machine.network), clock);
     if (const auto* copy = std::get_if<graph::Copy>(&work))
-        return copy_beside(model::copy_time(*copy, host), machine, overlap, clock);
+        return plain(model::copy_time(*copy, host), clock);
     if (const auto* update = std::get_if<graph::HostUpdate>(&work))
         return plain(kernel_time(model::update_time(*update, host), *machine.network), clock);
     return {};  // the time of a transfer depends on the stage

@@ -14,7 +14,7 @@ namespace dse::eval {
 ///
 /// Exposed share of a collective: over tp, cp or ep, the result is visible to its consumer after that share
 /// of the collective's time (the rest overlaps with the consumer chunk by chunk); over dp, the collective
-/// blocks the compute stream for that share. Kernels slow down beside a hidden collective or copy: with
+/// blocks the compute stream for that share. Kernels slow down beside a hidden collective: with
 /// overlap rule `fixed`, they lose a share of its time (sim::NodeTime::lost), except beside a collective that
 /// is exposed in part, whose share was measured beside them (graph::Collective::slows_kernels).
 ///

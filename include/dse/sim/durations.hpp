@@ -52,7 +52,7 @@ struct Durations {
     std::vector<TransferTime>
         backward;       ///< towards the input: to the previous stage; from stage 0 to the last one
     double barrier{0};  ///< of the gradient norm, after all streams of all ranks
-    /// Slowdown of kernels while a collective or copy runs on their device, >= 1. Their speed changes
+    /// Slowdown of kernels while a collective runs on their device, >= 1. Their speed changes
     /// whenever one starts or ends. Only engine `event` supports values other than 1.
     double compute_slowdown{1.0};
     /// Kernel durations if ranks differ: tables by WorkId, and the table of each rank, starting at 1; 0 (and

@@ -37,11 +37,11 @@ std::size_t window_of(const Durations& durations) {
 constexpr std::uint8_t kernel_ends = 253;
 constexpr std::uint8_t company_ends = 254;
 
-/// Whether it uses processors and memory of its device concurrently with the compute stream.
+/// Whether it uses processors of its device concurrently with the compute stream. Copies to and from the host
+/// do not: they have engines of their own.
 bool runs_beside(const Activity& activity, const graph::Work& work) {
     return activity.kind == Activity::Kind::node && activity.stream != graph::compute_stream &&
-           activity.time.duration > 0 &&
-           (std::holds_alternative<graph::Collective>(work) || std::holds_alternative<graph::Copy>(work));
+           activity.time.duration > 0 && std::holds_alternative<graph::Collective>(work);
 }
 
 const TransferTime& time_of(const Durations& durations, const Task& task, std::uint32_t lane_end) {

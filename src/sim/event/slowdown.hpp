@@ -6,7 +6,7 @@
 
 namespace dse::sim::event {
 
-/// Computes the ends of kernels that run slower while collectives or copies run on their rank
+/// Computes the ends of kernels that run slower while collectives run on their rank
 /// (Durations::compute_slowdown). Calls must be in chronological order.
 class Slowdown {
   public:
@@ -23,10 +23,10 @@ class Slowdown {
 
     /// A kernel starts that takes `duration` when undisturbed. \pre no kernel runs on this rank
     Finish begin(std::int64_t rank, double now, double duration);
-    /// A collective or copy starts.
+    /// A collective starts.
     /// \return the new end of the running kernel, if it changes
     std::optional<Finish> arrive(std::int64_t rank, double now);
-    /// A collective or copy ends. \return like arrive()
+    /// A collective ends. \return like arrive()
     std::optional<Finish> depart(std::int64_t rank, double now);
     /// Ends the running kernel if `finish` is still valid. \return whether it is
     bool end(std::int64_t rank, const Finish& finish);

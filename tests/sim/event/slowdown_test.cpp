@@ -37,12 +37,13 @@ TEST(Slowdown, OneOrManyAreTheSame) {
     EXPECT_EQ(slowdown.depart(0, 4)->time, 6);
 }
 
-/// A kernel of 4 beside a collective of 6 that begins at once; then a kernel of 4 that needs its result.
+/// A kernel of 4 beside a collective or copy of 6 that begins at once; then a kernel of 4 that needs its
+/// result.
 struct Beside {
-    Beside() {
+    explicit Beside(bool copies = false) {
         made.pipeline(graph::ScheduleKind::one_f_one_b, 1, 1);
         made.graph.streams = {"compute", "dp"};
-        const auto gather = made.collective(graph::MeshAxis::data, 6);
+        const auto gather = copies ? made.copy(6) : made.collective(graph::MeshAxis::data, 6);
         const auto kernel = made.kernel(4);
         const auto forward =
             made.region(1,
@@ -68,6 +69,14 @@ TEST(EventEngine, SlowsKernelsWhileSomethingRunsBesideThem) {
     EXPECT_EQ(result.iteration_time, 13.0);
     EXPECT_EQ(result.stages[result.last_stage].compute_time(), 13.0);
     EXPECT_EQ(result.stages[result.last_stage].sum(), 13.0);
+}
+
+// As alone: 4, then the wait for the copy until 6, 4 more, and 1.
+TEST(EventEngine, CopiesSlowNoKernels) {
+    Beside beside{true};
+    beside.made.durations.compute_slowdown = 3.0;
+    const auto event = engines().find("event")();
+    EXPECT_EQ(event->play(beside.made.graph, beside.made.durations).iteration_time, 11.0);
 }
 
 TEST(FoldedEngine, RefusesToMeasureASlowdown) {

@@ -9,13 +9,13 @@ namespace dse::hardware {
 
 /// How a slowdown is simulated.
 enum class OverlapRule : std::uint8_t {
-    fixed,     ///< kernels lose their share of a hidden collective's or copy's time where that is issued
-    measured,  ///< kernels slow down while a collective or copy is running; engine `event` only
+    fixed,     ///< kernels lose their share of a hidden collective's time where that is issued
+    measured,  ///< kernels slow down while a collective is running; engine `event` only
 };
 DSE_CHOICES(OverlapRule, fixed, measured);
 
-/// Slowdown of kernels by a concurrent collective or copy, whose own kernels occupy some of the device's
-/// processors and memory bandwidth.
+/// Slowdown of kernels by a concurrent collective, whose own kernels occupy some of the device's processors
+/// and memory bandwidth. Copies to and from the host run on engines of their own and slow nothing down.
 struct OverlapSpec {
     /// Kernel time during a collective relative to the kernel alone, >= 1. 1: no slowdown.
     double compute_slowdown{1.0};
