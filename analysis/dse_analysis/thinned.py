@@ -79,6 +79,8 @@ class Watch:
         self._pairs = {name: _Pairs() for name in attrs["file"].get("axes", attrs["axes"]) if name in attrs["axes"]}
 
     def add(self, table):
+        table = table.copy(deep=False)
+        table.attrs = {}  # pandas copies them, deeply, with every selection
         for status, count in table["status"].value_counts().items():
             self._counts[status] = self._counts.get(status, 0) + int(count)
         for name in self._axes:

@@ -14,13 +14,27 @@ double mean(std::span<const double> values) {
 }
 
 double percentile(std::vector<double>& values, double share) {
-    if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
-    const double place = share * static_cast<double>(values.size() - 1);
-    const auto lower = values.begin() + static_cast<std::ptrdiff_t>(std::floor(place));
-    std::nth_element(values.begin(), lower, values.end());
-    const double rest = place - std::floor(place);
-    if (rest == 0.0) return *lower;
-    return *lower + rest * (*std::min_element(lower + 1, values.end()) - *lower);
+    double result = 0.0;
+    percentiles(values, {&share, 1}, {&result, 1});
+    return result;
+}
+
+void percentiles(std::vector<double>& values, std::span<const double> shares, std::span<double> results) {
+    DSE_EXPECT(shares.size() == results.size());
+    auto first = values.begin();
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        if (values.empty()) {
+            results[i] = std::numeric_limits<double>::quiet_NaN();
+            continue;
+        }
+        const double place = shares[i] * static_cast<double>(values.size() - 1);
+        const auto lower = values.begin() + static_cast<std::ptrdiff_t>(std::floor(place));
+        std::nth_element(first, lower, values.end());
+        first = lower;  // none before it is larger, so that higher percentiles lie after it
+        const double rest = place - std::floor(place);
+        results[i] = *lower;
+        if (rest > 0.0) results[i] += rest * (*std::min_element(lower + 1, values.end()) - *lower);
+    }
 }
 
 double weighted_quantile(std::vector<std::pair<double, double>> values, double share) {

@@ -5,7 +5,6 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -152,14 +151,7 @@ std::optional<std::string> Library::find_base(std::string_view folder, std::stri
 }
 
 std::vector<std::string> Library::names(std::string_view folder) const {
-    std::set<std::string> names;
-    std::error_code error;
-    for (const std::string& root : roots_) {
-        for (const fs::directory_entry& entry : fs::directory_iterator(fs::path(root) / folder, error)) {
-            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
-        }
-    }
-    return {names.begin(), names.end()};
+    return documents_->names(folder, roots_);
 }
 
 /// The files that one value leads to: the named file, its base, the base of that.

@@ -76,7 +76,7 @@ ColumnarWriter::ColumnarWriter(std::filesystem::path path, Header header, std::s
       unfinished_{path_.string() + ".unfinished"},
       header_{std::move(header)},
       reason_bytes_{std::max<std::size_t>(reason_bytes, 1)},
-      chunk_{std::clamp<std::uint64_t>(most_rows, 1, column_chunk)},
+      chunk_{h5::chunk_for(most_rows, column_chunk)},
       file_{h5::File::create(unfinished_)} {
     write_header(file_, header_);
     h5::write_attribute(file_, file_.id(), "axes", axis_names(header_.schema, ColumnRole::axis));

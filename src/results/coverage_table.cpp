@@ -51,8 +51,8 @@ void write_coverage(const h5::File& file, const std::vector<Coverage>& ranges) {
     std::vector<CoverageRow> rows;
     for (const Coverage& range : ranges) rows.push_back({range, checksum_of(range)});
     const h5::Handle type = coverage_type(file);
-    h5::Dataset::create(file, coverage_dataset, {H5Tcopy(type.id()), H5Tclose}, column_chunk,
-                        h5::Compression::shuffle_deflate)
+    h5::Dataset::create(file, coverage_dataset, {H5Tcopy(type.id()), H5Tclose},
+                        h5::chunk_for(rows.size(), column_chunk), h5::Compression::shuffle_deflate)
         .append(rows.data(), rows.size(), type.id());
 }
 

@@ -48,7 +48,7 @@ void write_proof_column(const h5::File& file, const std::string& name, const Ite
     const hid_t type = proof_type<Value>();
     h5::Dataset data =
         h5::Dataset::create(file, member(name), h5::own(H5Tcopy(type), H5Tclose, "write to", file.path()),
-                            proof_chunk, h5::Compression::shuffle_deflate);
+                            h5::chunk_for(values.size(), proof_chunk), h5::Compression::shuffle_deflate);
     if (!values.empty()) data.append(values.data(), values.size(), type);
 }
 

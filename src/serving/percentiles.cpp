@@ -8,7 +8,7 @@ Statistics statistics(std::vector<double>& values) {
     Statistics result;
     // Computed before the values are reordered: the sum depends on their order.
     result[0] = mean(values);
-    for (std::size_t i = 1; i < result.size(); ++i) result[i] = percentile(values, shares[i]);
+    percentiles(values, std::span{shares}.subspan(1), std::span{result}.subspan(1));
     return result;
 }
 

@@ -1,5 +1,6 @@
 #include "dse/base/statistics.hpp"
 
+#include <array>
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -29,6 +30,22 @@ TEST(Statistics, PercentilesOfOneValueAreThatAndOfNoneNotANumber) {
     EXPECT_EQ(percentile(one, 0.99), 4.0);
     Row none;
     EXPECT_TRUE(std::isnan(percentile(none, 0.5)));
+}
+
+// Bit for bit, whatever the order of the values and however often they occur.
+TEST(Statistics, PercentilesTogetherAreThoseOneByOne) {
+    constexpr std::array<double, 5> shares{0.0, 0.5, 0.5, 0.9, 0.99};
+    for (const int count : {0, 1, 2, 101, 1000}) {
+        Row values;
+        for (int i = 0; i < count; ++i) values.push_back(0.1 * ((i * 7919) % 313));
+        Row together = values;
+        std::array<double, shares.size()> found{};
+        percentiles(together, shares, found);
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            const double alone = percentile(values, shares[i]);
+            EXPECT_TRUE(found[i] == alone || (std::isnan(found[i]) && std::isnan(alone))) << count;
+        }
+    }
 }
 
 /// Weights 1, 1, 2, together 4: half of them is reached at the second value, nine tenths at the third.

@@ -1,5 +1,6 @@
 #include "config/documents.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dse/base/error.hpp"
@@ -32,6 +33,19 @@ TEST(Documents, ReportsErrorsOfAFileEveryTime) {
     Diagnostics diagnostics;
     for (int round = 0; round < 2; ++round)
         EXPECT_THROW(documents.load(folder.path("none.yaml"), diagnostics), InputError);
+}
+
+TEST(Documents, ListsAFolderOnce) {
+    test::TemporaryFolder folder;
+    folder.write("devices/b.yaml", "");
+    folder.write("devices/notes.txt", "");
+    const std::vector<std::string> roots{folder.path(""), folder.path("none")};
+    Documents documents;
+    EXPECT_THAT(documents.names("devices", roots), testing::ElementsAre("b"));
+    folder.write("devices/a.yaml", "");
+    EXPECT_THAT(documents.names("devices", roots), testing::ElementsAre("b"));
+    EXPECT_THAT(documents.names("clusters", roots), testing::IsEmpty());
+    EXPECT_THAT(Documents{}.names("devices", roots), testing::ElementsAre("a", "b"));
 }
 
 }  // namespace

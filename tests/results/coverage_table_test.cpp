@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
+#include "results/hdf5/dataset.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::results {
@@ -20,6 +22,20 @@ TEST(CoverageTable, GivesBackRangesInOrder) {
     }
     // The last one is no range.
     EXPECT_THAT(read_coverage(h5::File::open(path)), ElementsAre(Coverage{0, 40, 3}, Coverage{50, 10, 10}));
+}
+
+// A chunk is filled up and compressed whole: one of 16,384 ranges is most of the work of a short run's file.
+TEST(CoverageTable, HasAChunkNoLargerThanItsRanges) {
+    const dse::test::TemporaryFolder folder;
+    h5::File file = h5::File::create(folder.path("a.h5"));
+    write_coverage(file, {{0, 40, 3}, {50, 10, 10}});
+    const h5::Dataset data = h5::Dataset::open(file, "coverage");
+    const h5::Handle list{H5Dget_create_plist(data.id()), H5Pclose};
+    hsize_t chunk = 0;
+    ASSERT_EQ(H5Pget_chunk(list.id(), 1, &chunk), 1);
+    EXPECT_EQ(chunk, 2U);
+    EXPECT_EQ(h5::chunk_for(0, 10), 1U);
+    EXPECT_EQ(h5::chunk_for(11, 10), 10U);
 }
 
 TEST(RowCounter, CountsTheRowsOfEachRange) {

@@ -336,6 +336,7 @@ class BodyBuilder::Body {
     std::size_t play(std::size_t index, graph::StreamId stream) {
         const Step& step = plan_.steps[index];
         std::vector<ValueRef> inputs;
+        inputs.reserve(step.inputs.size() + 1);
         for (const VersionId version : step.inputs) {
             for (const VersionId part : memory(version)) inputs.push_back(value_[part.index()]);
         }

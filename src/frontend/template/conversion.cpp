@@ -42,6 +42,7 @@ bool lies_right(const Layout& have, const Layout& want, AxisSet axis) {
 std::vector<Conversion> conversions(const Layout& have, const Layout& want) {
     DSE_EXPECT(want.partial.empty() && have.split.size() == want.split.size());
     std::vector<Conversion> steps;
+    if (have == want) return steps;  // most are
     Layout layout = have;
     for (const auto kind :
          {Conversion::Kind::slice, Conversion::Kind::reduce_scatter, Conversion::Kind::all_reduce,

@@ -1,10 +1,7 @@
 #include "dse/frontend/template/pass_plan.hpp"
 
-#include <tuple>
-
 #include "kept_tensors.hpp"
 #include "pass_builder.hpp"
-#include "split_backward.hpp"
 
 namespace dse::frontend {
 
@@ -53,7 +50,6 @@ BlockPlans plan_passes(const Block& block, const Sharding& sharding, const graph
     plans.forward = PassBuilder(block, sharding, stack, extents, ring).forward(kept);
     plans.forward.stays = plans.forward.saved;
     plans.backward = PassBuilder(block, sharding, stack, extents, ring).backward(kept);
-    std::tie(plans.input, plans.weight) = split_backward(plans.backward, block, stack.keep_activation_casts);
     return plans;
 }
 

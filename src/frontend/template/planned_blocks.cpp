@@ -1,6 +1,7 @@
 #include "planned_blocks.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,7 @@
 #include "layer_policy.hpp"
 #include "layout_checks.hpp"
 #include "routed_tokens.hpp"
+#include "split_backward.hpp"
 
 namespace dse::frontend {
 namespace {
@@ -49,6 +51,36 @@ double launches_in_inference(const SoftwareStack& stack, const PlannedBlocks& pl
         return stack.latent_launch_factor;
     return stack.expert_launch_factor > 0.0 && planned.routes ? stack.expert_launch_factor
                                                               : stack.launch_factor;
+}
+
+void plan_blocks(const WorkloadSpec& workload, const ResolvedLayout& layout, const SoftwareStack& stack,
+                 PlannedBlocks& planned) {
+    planned.active = active_axes(layout.mesh, planned.routes);
+    const RoutedTokens routed = routed_tokens(workload, layout);
+    const bool inference = is_inference(workload.mode);
+    const auto plan_block = inference ? plan_forward : plan_passes;
+    SoftwareStack engine = stack;
+    if (inference) engine.launch_factor = launches_in_inference(stack, planned);
+    const SoftwareStack engine_of_wide = of_wide_layers(engine);
+    std::vector<BlockPlans> plans;
+    config::Diagnostics diagnostics;
+    for (const Block& block : planned.blocks) {
+        planned.shardings.push_back(shard(block, planned.active, diagnostics, routed));
+        diagnostics.throw_if_any();
+        plans.push_back(plan_block(block, planned.shardings.back(), block.wide ? engine_of_wide : engine,
+                                   planned.extents, layout.mesh.degree(MeshAxis::context)));
+    }
+    planned.plans = std::move(plans);
+}
+
+/// Adds the parts of the backward passes, which most schedules do not need.
+void split_backward_passes(const SoftwareStack& stack, PlannedBlocks& planned) {
+    for (std::size_t i = 0; i < planned.plans.size(); ++i) {
+        BlockPlans& plans = planned.plans[i];
+        std::tie(plans.input, plans.weight) =
+            split_backward(plans.backward, planned.blocks[i], stack.keep_activation_casts);
+    }
+    planned.splits = true;
 }
 
 /// The message of the first error, without its location, which differs between machines.
@@ -108,24 +140,9 @@ const PlannedBlocks& BlockPlanner::plan(const WorkloadSpec& workload, const Reso
     }
     planned.routes = has_experts(planned.blocks);
     require_possible(planned, layout, stages.size() * stages.front().size() > 1);
-    if (!planned.plans.empty()) return planned;
-
-    planned.active = active_axes(layout.mesh, planned.routes);
-    const RoutedTokens routed = routed_tokens(workload, layout);
-    const bool inference = is_inference(workload.mode);
-    const auto plan_block = inference ? plan_forward : plan_passes;
-    SoftwareStack engine = stack;
-    if (inference) engine.launch_factor = launches_in_inference(stack, planned);
-    const SoftwareStack engine_of_wide = of_wide_layers(engine);
-    std::vector<BlockPlans> plans;
-    config::Diagnostics diagnostics;
-    for (const Block& block : planned.blocks) {
-        planned.shardings.push_back(shard(block, planned.active, diagnostics, routed));
-        diagnostics.throw_if_any();
-        plans.push_back(plan_block(block, planned.shardings.back(), block.wide ? engine_of_wide : engine,
-                                   planned.extents, layout.mesh.degree(MeshAxis::context)));
-    }
-    planned.plans = std::move(plans);
+    if (planned.plans.empty()) plan_blocks(workload, layout, stack, planned);
+    if (graph::splits_backward(schedule_built_with(workload)) && !planned.splits)
+        split_backward_passes(stack, planned);
     return planned;
 }
 

@@ -21,6 +21,7 @@ struct PlannedBlocks {
     Extents extents{};                  ///< those that the plans refer to
     graph::AxisSet active{};            ///< axes with more than one device; expert axes only if it routes
     bool routes{false};                 ///< whether the model has experts
+    bool splits{false};                 ///< whether the backward passes are there in two parts, too
 };
 
 /// Plans the blocks of a model. Structures that differ only in how stages divide the layers share a plan.

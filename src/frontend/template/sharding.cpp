@@ -207,6 +207,7 @@ void LetterAxes::add(char letter, AxisSet axes) {
 
 Layout LetterAxes::layout(std::string_view letters) const {
     Layout result;
+    result.split.reserve(letters.size());
     for (const char letter : letters) result.split.push_back(of(letter));
     return result;
 }

@@ -50,7 +50,9 @@ class Order {
           id_{id},
           operations_{program[id].operations},
           ahead_{ahead},
-          moved_(operations_.size(), 0) {
+          moved_(operations_.size(), 0),
+          travels_(operations_.size(), 0),
+          awaited_(operations_.size(), 0) {
         // Some texts have each parameter before its first use.
         for (std::size_t i = 0; i < operations_.size(); ++i) {
             if (operations_[i].opcode == Opcode::parameter) order_.push_back(i);
@@ -84,10 +86,6 @@ class Order {
     }
 
   private:
-    static bool contains(const std::vector<std::size_t>& list, std::size_t i) {
-        return std::find(list.begin(), list.end(), i) != list.end();
-    }
-
     [[nodiscard]] std::int64_t defined_by(ValueId value) const {
         const Value& made = program_[value];
         return made.owner == id_ ? made.operation : -1;
@@ -95,20 +93,21 @@ class Order {
 
     /// Finds the collective and the operations that move with it, in order, and the operations that they wait
     /// for.
-    void collect(std::size_t operation, std::vector<std::size_t>& chain,
-                 std::vector<std::size_t>& waits) const {
+    void collect(std::size_t operation, std::vector<std::size_t>& chain, std::vector<std::size_t>& waits) {
         for (const ValueId operand : program_.operands(operations_[operation])) {
             const std::int64_t made = defined_by(operand);
             if (made < 0) continue;
             const auto source = static_cast<std::size_t>(made);
-            if (contains(chain, source)) continue;
+            if (travels_[source] != 0) continue;
             if (prepares(program_, operations_[source]) && moved_[source] == 0) {
                 collect(source, chain, waits);
             } else {
                 waits.push_back(source);
+                awaited_[source] = 1;
             }
         }
         chain.push_back(operation);
+        travels_[operation] = 1;
     }
 
     void insert(std::size_t collective) {
@@ -116,7 +115,7 @@ class Order {
         std::vector<std::size_t> waits;
         collect(collective, chain, waits);
         collectives_.push_back(collective);
-        const auto travels = [&](std::size_t i) { return contains(chain, i); };
+        const auto travels = [this](std::size_t i) { return travels_[i] != 0; };
         // Moves back past everything that it does not wait for.
         const std::size_t bound = first_place();
         std::size_t place = order_.size();
@@ -124,17 +123,22 @@ class Order {
             const std::size_t before = order_[place - 1];
             if (travels(before)) continue;
             const bool too_far = moved_[before] == 0 && before < bound;
-            if (contains(waits, before) || too_far || operations_[before].opcode == Opcode::parameter) break;
+            if (awaited_[before] != 0 || too_far || operations_[before].opcode == Opcode::parameter) break;
         }
         // Stays after collectives that could move there before.
         while (place < order_.size() && moved_[order_[place]] != 0) ++place;
+        const auto from = order_.begin() + static_cast<std::ptrdiff_t>(place);
+        for (auto next = from; next != order_.end(); ++next) {
+            if (travels(*next)) moved_[*next] = 1;
+        }
+        moved_[collective] = 1;
+        order_.erase(std::remove_if(from, order_.end(), travels), order_.end());
+        for (const std::size_t i : chain) travels_[i] = 0;
+        for (const std::size_t i : waits) awaited_[i] = 0;
         // Operations to be moved that are already further ahead stay there, since others may read them in
         // between.
-        const auto from = order_.begin() + static_cast<std::ptrdiff_t>(place);
-        std::erase_if(chain, [&](std::size_t i) { return std::find(order_.begin(), from, i) != from; });
-        order_.erase(std::remove_if(from, order_.end(), travels), order_.end());
+        std::erase_if(chain, [this](std::size_t i) { return moved_[i] == 0; });
         order_.insert(order_.begin() + static_cast<std::ptrdiff_t>(place), chain.begin(), chain.end());
-        for (const std::size_t moved : chain) moved_[moved] = 1;
     }
 
     /// The newest collective does not move past operations before this one.
@@ -150,6 +154,8 @@ class Order {
     std::vector<std::size_t> order_;
     std::vector<std::size_t> collectives_;  ///< so far, in the old order
     std::vector<char> moved_;               ///< by operation
+    std::vector<char> travels_;  ///< by operation: moves with the collective that is being inserted
+    std::vector<char> awaited_;  ///< by operation: what that waits for
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "results/hdf5/dataset.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dse/base/check.hpp"
@@ -24,6 +26,10 @@ Handle creation(const File& file, std::uint64_t chunk, Compression compression) 
 }
 
 }  // namespace
+
+std::uint64_t chunk_for(std::uint64_t most, std::uint64_t largest) {
+    return std::clamp<std::uint64_t>(most, 1, largest);
+}
 
 Dataset::Dataset(Handle handle, std::uint64_t size, std::string name, std::string path)
     : handle_{std::move(handle)}, size_{size}, name_{std::move(name)}, path_{std::move(path)} {}

@@ -18,6 +18,10 @@ enum class Compression : std::uint8_t {
 
 inline constexpr unsigned deflate_level = 1;
 
+/// Values per chunk of a dataset that will have `most` values at most, but never more than `largest`: every
+/// chunk is filled up and compressed whole.
+std::uint64_t chunk_for(std::uint64_t most, std::uint64_t largest);
+
 /// A one-dimensional, chunked, extendible dataset of values of a fixed size.
 class Dataset {
   public:

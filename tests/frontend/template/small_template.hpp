@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -9,6 +10,7 @@
 #include "dse/frontend/template/block.hpp"
 #include "dse/frontend/template/pass_plan.hpp"
 #include "dse/frontend/template/sharding.hpp"
+#include "frontend/template/split_backward.hpp"
 
 namespace dse::test {
 
@@ -42,7 +44,11 @@ class SmallTemplate {
         return frontend::shard(block, active, diagnostics);
     }
     frontend::BlockPlans plan(const frontend::Block& block, graph::AxisSet active) {
-        return frontend::plan_passes(block, shard(block, active), options.stack, extents);
+        frontend::BlockPlans plans =
+            frontend::plan_passes(block, shard(block, active), options.stack, extents);
+        std::tie(plans.input, plans.weight) =
+            frontend::split_backward(plans.backward, block, options.stack.keep_activation_casts);
+        return plans;
     }
 
     /// The numbers of a mesh.

@@ -65,8 +65,8 @@ std::vector<std::vector<VersionId>> memory_of(const PassPlan& plan);
 struct BlockPlans {
     PassPlan forward;
     PassPlan backward;
-    /// The same backward pass in two parts: the gradient of the boundary value, and the gradients of
-    /// parameters, which can be deferred (Qi et al. 2023).
+    /// For schedules that split it, the same backward pass in two parts: the gradient of the boundary value,
+    /// and the gradients of parameters, which can be deferred (Qi et al. 2023). Made by split_backward().
     PassPlan input;
     PassPlan weight;
 };
