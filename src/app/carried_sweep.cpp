@@ -8,14 +8,8 @@
 #include <unistd.h>
 
 #include "dse/base/error.hpp"
-#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
-
-CarriedSweep::CarriedSweep(const std::string& results)
-    : CarriedSweep{results, results::ResultsReader{results, results::ResultsReader::Extent::finished}
-                                .columns()
-                                .schema.sweep.yaml} {}
 
 CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
     : file_{fmt::format("{}.sweep-{}.yaml", beside, getpid())} {
