@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -10,9 +11,18 @@
 #include "dse/base/error.hpp"
 
 namespace dse::app {
+namespace {
 
-CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
-    : file_{fmt::format("{}.sweep-{}.yaml", beside, getpid())} {
+/// Next to `beside`, or in temporary_folder() if nothing can be written there, as in an archive.
+std::filesystem::path path_of_copy(const std::filesystem::path& beside) {
+    const std::filesystem::path path = fmt::format("{}.sweep-{}.yaml", beside.string(), getpid());
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+    return access(folder.c_str(), W_OK) == 0 ? path : temporary_folder() / path.filename();
+}
+
+}  // namespace
+
+CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml) : file_{path_of_copy(beside)} {
     errno = 0;
     std::ofstream stream(file_.path(), std::ios::binary);
     stream << yaml;

@@ -11,7 +11,8 @@ namespace dse::app {
 class CarriedSweep {
   public:
     /// \param beside  a file, such as the results, next to which the sweep is written, because relative paths
-    ///                of the sweep most likely resolve there
+    ///                of the sweep most likely resolve there; if that folder is read-only, the sweep is
+    ///                written to temporary_folder()
     /// \param yaml    text of the sweep
     /// \throws InputError if it cannot be written
     CarriedSweep(const std::string& beside, const std::string& yaml);

@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/carried_sweep.hpp"
 #include "app/run_app.hpp"
+#include "dse/base/temporary_path.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app::test {
@@ -45,6 +47,13 @@ TEST_F(SensitivityTest, SaysWhichAxesDecide) {
     const auto some = run_app({"sensitivity", file, "--where", "z < 3", "--json"}).json();
     EXPECT_EQ(some["rows"][1]["quantity"], "feasible");
     EXPECT_FALSE(some["rows"][1]["constant"].get<bool>());
+}
+
+// As of results in an archive.
+TEST(CarriedSweep, IsWrittenElsewhereWhereItsFolderCannotBeWritten) {
+    const CarriedSweep carried{"/no/such/folder/rows.h5", "name: t\n"};
+    EXPECT_EQ(std::filesystem::path{carried.path()}.parent_path(), temporary_folder());
+    EXPECT_TRUE(std::filesystem::exists(carried.path()));
 }
 
 // Machines are valued as the run saw them, not as the copy of the sweep has them without the run's settings.
