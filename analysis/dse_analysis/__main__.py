@@ -47,13 +47,21 @@ def parse_arguments(arguments):
 def axes_of(options, objectives=(), columns=()):
     """Return the metrics along x and y: by option, else the first two objectives, else time and memory.
 
-    A single objective over requests is drawn over their time to the first token.
+    A single objective that is asked for is drawn over memory (memory over time), one over requests over their time to
+    the first token.
     """
     chosen = [name for name, _ in objectives if name in columns]
     default = chosen[:2] if len(chosen) > 1 else ["iteration_time", "memory_peak"]
+    if objective_alone(options, objectives):
+        default = [chosen[0], "iteration_time" if chosen[0] == "memory_peak" else "memory_peak"]
     if len(chosen) == 1 and "ttft_p99" in columns:  # requests: a step's time and the peak say little of them
         default = ["tpot_p99" if chosen[0] == "ttft_p99" else "ttft_p99", chosen[0]]
     return options.x or default[0], options.y or default[1]
+
+
+def objective_alone(options, objectives):
+    """Return the only objective that the user asks for, whose best points are drawn instead of a front; else None."""
+    return objectives[0][0] if options.objectives and len(objectives) == 1 else None
 
 
 def is_page(options):
@@ -107,7 +115,9 @@ def figure_of(table, options):
 
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, axes_of(options)[1], options.panel))
-    return figures.overview(table, *axes_of(options, usable_objectives(table), table.columns), options.color, options.top)
+    objectives = usable_objectives(table)
+    return figures.overview(table, *axes_of(options, objectives, table.columns), options.color, options.top,
+                            objective_alone(options, objectives))
 
 
 def main(arguments=None):
