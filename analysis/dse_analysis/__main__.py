@@ -1,6 +1,7 @@
 """Figures and a summary of a results file: python -m dse_analysis results.h5 -o out.png --summary."""
 
 import argparse
+import os
 import pathlib
 import sys
 
@@ -74,7 +75,7 @@ def write_output(table, options):
         from dse_analysis.report import write_page
 
         write_page(table, options.output)
-        print(f"report: {options.output}")
+        say(f"report: {options.output}")
     else:
         figure = figure_of(table, options)
         suffix = pathlib.Path(options.output).suffix[1:]
@@ -83,7 +84,7 @@ def write_output(table, options):
         with whole_file(options.output) as file:
             # Without the date, which would make equal figures differ.
             figure.savefig(file, format=suffix, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix))
-        print(f"figure: {options.output}")
+        say(f"figure: {options.output}")
 
 
 def table_of(results, options, most_rows=MOST_ROWS):
@@ -120,6 +121,14 @@ def figure_of(table, options):
                             objective_alone(options, objectives))
 
 
+def say(text):
+    """Print a text; if its reader has gone, as behind `| head`, what remains to be written is written all the same."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments=None):
     options = parse_arguments(arguments)
     # Characters that a terminal cannot show are replaced; they must not cause a traceback.
@@ -129,7 +138,7 @@ def main(arguments=None):
     try:
         table = with_results(options.results, lambda results: table_of(results, options), options.unsealed)
         if options.summary or not options.output:
-            print(summary_text(table, options.top))
+            say(summary_text(table, options.top))
         if options.output:
             write_output(table, options)
     except (ResultsError, KeyError, OSError) as error:

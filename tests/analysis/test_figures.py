@@ -1,3 +1,8 @@
+import os
+import pathlib
+import subprocess
+import sys
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -49,6 +54,17 @@ def test_a_front_for_each_value_of_an_axis(table):
     assert info.color_name == "bandwidth [GB/s]"
     assert info.marked == 3
     assert figures.spread(info, 2).tolist() == [1, 2]  # the fastest of each
+
+
+def test_a_figure_is_drawn_although_nobody_reads_the_summary(results_file, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "dse_analysis", results_file, "--summary", "-o", tmp_path / "a.png"]
+    environment = os.environ | {"PYTHONPATH": str(pathlib.Path(figures.__file__).parents[1])}
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "a.png").exists()
 
 
 def test_a_single_objective_has_best_points_and_no_front(table):
