@@ -1,6 +1,7 @@
 """Figures and a summary of a results file: python -m dse_analysis results.h5 -o out.png --summary."""
 
 import argparse
+import os
 import pathlib
 import sys
 
@@ -47,13 +48,21 @@ def parse_arguments(arguments):
 def axes_of(options, objectives=(), columns=()):
     """Return the metrics along x and y: by option, else the first two objectives, else time and memory.
 
-    A single objective over requests is drawn over their time to the first token.
+    A single objective that is asked for is drawn over memory (memory over time), one over requests over their time to
+    the first token.
     """
     chosen = [name for name, _ in objectives if name in columns]
     default = chosen[:2] if len(chosen) > 1 else ["iteration_time", "memory_peak"]
+    if objective_alone(options, objectives):
+        default = [chosen[0], "iteration_time" if chosen[0] == "memory_peak" else "memory_peak"]
     if len(chosen) == 1 and "ttft_p99" in columns:  # requests: a step's time and the peak say little of them
         default = ["tpot_p99" if chosen[0] == "ttft_p99" else "ttft_p99", chosen[0]]
     return options.x or default[0], options.y or default[1]
+
+
+def objective_alone(options, objectives):
+    """Return the only objective that the user asks for, whose best points are drawn instead of a front; else None."""
+    return objectives[0][0] if options.objectives and len(objectives) == 1 else None
 
 
 def is_page(options):
@@ -66,7 +75,7 @@ def write_output(table, options):
         from dse_analysis.report import write_page
 
         write_page(table, options.output)
-        print(f"report: {options.output}")
+        say(f"report: {options.output}")
     else:
         figure = figure_of(table, options)
         suffix = pathlib.Path(options.output).suffix[1:]
@@ -75,7 +84,7 @@ def write_output(table, options):
         with whole_file(options.output) as file:
             # Without the date, which would make equal figures differ.
             figure.savefig(file, format=suffix, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(suffix))
-        print(f"figure: {options.output}")
+        say(f"figure: {options.output}")
 
 
 def table_of(results, options, most_rows=MOST_ROWS):
@@ -107,7 +116,17 @@ def figure_of(table, options):
 
     if options.gain:
         return gains.draw_gains(gains.gain_info(table, options.gain, options.over, axes_of(options)[1], options.panel))
-    return figures.overview(table, *axes_of(options, usable_objectives(table), table.columns), options.color, options.top)
+    objectives = usable_objectives(table)
+    return figures.overview(table, *axes_of(options, objectives, table.columns), options.color, options.top,
+                            objective_alone(options, objectives))
+
+
+def say(text):
+    """Print a text; if its reader has gone, as behind `| head`, what remains to be written is written all the same."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main(arguments=None):
@@ -119,7 +138,7 @@ def main(arguments=None):
     try:
         table = with_results(options.results, lambda results: table_of(results, options), options.unsealed)
         if options.summary or not options.output:
-            print(summary_text(table, options.top))
+            say(summary_text(table, options.top))
         if options.output:
             write_output(table, options)
     except (ResultsError, KeyError, OSError) as error:

@@ -15,7 +15,7 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from dse_analysis.meaning import MORE_IS_BETTER, PARTS
 from dse_analysis.pareto import front_mask
 from dse_analysis.results import varied_axes
-from dse_analysis.summary import count_points, status_counts
+from dse_analysis.summary import count_points, status_counts, sweep_title
 from dse_analysis.units import display_scale, label, short_name, shown_unit, value_text, value_texts
 
 STYLE = {"font.size": 9, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
@@ -72,7 +72,7 @@ class StatusInfo(NamedTuple):
     counts: np.ndarray  #: (n_statuses,) of int
 
 
-def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=(), by=None, mark=None):
+def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=(), by=None, mark=None, alone=None):
     """Compute the contents of a figure of a front.
 
     Parameters
@@ -89,6 +89,8 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
         Axis with one front per value. It determines the points' colour unless `color` is given.
     mark : int, optional
         Id of a point to mark.
+    alone : str, optional
+        The only objective: instead of a front of x and y, the points that are best in it.
 
     Returns
     -------
@@ -97,11 +99,14 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
     for name in filter(None, (x, y, color, by)):
         if name not in table:
             raise KeyError(f"no column '{name}'; the file has {', '.join(table.columns)}")
-    rows = table[(table["status"] == "ok") & np.isfinite(table[x]) & np.isfinite(table[y])]
+    known = [np.isfinite(table[name]) for name in filter(None, (x, y, alone))]
+    rows = table[np.logical_and.reduce([table["status"] == "ok", *known])]
     units = {name: shown_unit(table, name) for name in table.attrs["units"]}
     (x_factor, x_unit), (y_factor, y_unit) = (display_scale(rows[name], units.get(name, "1")) for name in (x, y))
     more_is_better = tuple(is_maximized(name, maximize) for name in (x, y))
-    fronts = _fronts(rows, (x, y), np.flatnonzero(more_is_better), by, units)
+    metrics, single = ([alone], "best") if alone else ([x, y], "Pareto front")
+    maximized = [number for number, name in enumerate(metrics) if is_maximized(name, maximize)]
+    fronts = _fronts(rows, metrics, maximized, by, units, single)
     mask = np.zeros(len(rows), dtype=bool)
     for _, positions in fronts:
         mask[positions] = True
@@ -116,11 +121,11 @@ def front_info(table, x="iteration_time", y="memory_peak", color=None, maximize=
                      status_counts(table).to_dict(), more_is_better, limit, fronts, _position_of(rows, mark))
 
 
-def _fronts(rows, metrics, maximize, by, units):
-    """Return [(text, positions on the front)]: one front, or one per value of axis `by`."""
-    values = rows[list(metrics)].to_numpy()
+def _fronts(rows, metrics, maximize, by, units, single):
+    """Return [(text, positions on the front)]: one front, called `single`, or one per value of axis `by`."""
+    values = rows[metrics].to_numpy()
     if by is None:
-        return [("Pareto front", np.flatnonzero(front_mask(values, maximize)))]
+        return [(single, np.flatnonzero(front_mask(values, maximize)))]
     codes, levels = pd.factorize(rows[by], sort=True)
     texts, unit = value_texts(pd.Series(levels), units.get(by, "1"))
     fronts = []
@@ -207,6 +212,12 @@ def spread(info, most=8):
     each = max(1, most // max(1, len(info.fronts)))
     chosen = [_spread_over(info, front, each) for _, front in info.fronts]
     return np.concatenate(chosen)[:most] if chosen else np.zeros(0, int)
+
+
+def best_in(table, info, metric, maximize=(), most=8):
+    """Return the positions, in the arrays of `info`, of the `most` points that are best in a metric, the best first."""
+    values = table.loc[info.index, metric].to_numpy()
+    return np.argsort(-values if is_maximized(metric, maximize) else values, kind="stable")[:most]
 
 
 def _spread_over(info, front, most):
@@ -417,7 +428,7 @@ def _draw_nothing(axes, text):
     axes.set_axis_off()
 
 
-def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
+def overview(table, x="iteration_time", y="memory_peak", color=None, top=8, alone=None):
     """Draw a sweep as one figure: its front, the statuses of all points, and time breakdowns along the front.
 
     Parameters
@@ -429,14 +440,16 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         ``attrs`` (see `question.asked`).
     top : int
         Number of the front's points that are numbered and broken down.
+    alone : str, optional
+        The only objective, whose best `top` points are numbered and broken down (without an axis with one front per value).
 
     Returns
     -------
     matplotlib.figure.Figure
     """
     maximize = [name for name, direction in table.attrs["objectives"] if direction == "maximize"]
-    info = front_info(table, x, y, color, maximize, table.attrs.get("by"), table.attrs.get("mark"))
-    numbered = spread(info, top)
+    info = front_info(table, x, y, color, maximize, table.attrs.get("by"), table.attrs.get("mark"), alone)
+    numbered = best_in(table, info, alone, maximize, top) if alone and not table.attrs.get("by") else spread(info, top)
     breakdown = breakdown_info(table, info.index[numbered])
     with plt.rc_context(STYLE):
         figure = plt.figure(figsize=(10.5, 7.6), layout="constrained")
@@ -451,7 +464,7 @@ def overview(table, x="iteration_time", y="memory_peak", color=None, top=8):
         draw_front(front_axes, info, numbered)
         draw_breakdown(bars, breakdown)
         draw_cells(cells, breakdown)
-        name = table.attrs["file"].get("sweep_name", "")
+        name = sweep_title(table.attrs["file"])
         points = f"{count_points(table):,} points"
         title = f"{name}: {points}" if name else points
         if len(statuses.names) == 1:

@@ -56,6 +56,12 @@ def front(table, objectives=None):
     return best.sort_values(names, ascending=[direction != "maximize" for _, direction in chosen], kind="stable")
 
 
+def sweep_title(file):
+    """Return the name of the sweep in a file's attributes, with what `--set` changed of it: "layouts (--set devices=64)"."""
+    changed = " ".join(f"--set {setting}" for setting in file.get("sweep_settings", ()))
+    return f"{file.get('sweep_name', '')} ({changed})" if changed else str(file.get("sweep_name", ""))
+
+
 def usable_objectives(table, objectives=None):
     """Return the objectives that have at least one value in the table."""
     chosen = table.attrs["objectives"] if objectives is None else objectives
@@ -113,7 +119,7 @@ def summary_text(table, top=10):
     file = table.attrs["file"]
     mark = " (UNSEALED: they may be damaged or modified)" if table.attrs["unsealed"] else ""
     points = count_points(table)
-    lines = [f"{file.get('sweep_name', 'sweep')}: {points:,} point{'' if points == 1 else 's'}{mark}"]
+    lines = [f"{sweep_title(file) or 'sweep'}: {points:,} point{'' if points == 1 else 's'}{mark}"]
     for status, count in status_counts(table).items():
         lines.append(f"  {status.replace('_', ' '):18} {count:>12,}  {100 * count / points:5.1f} %")
     best = front(table)

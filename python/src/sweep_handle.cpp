@@ -35,8 +35,10 @@ std::size_t axis_of(const study::Sweep& sweep, const std::string& name) {
     throw InputError(fmt::format("{}: has no axis '{}'{}", sweep.file, name, suggestion(name, names)));
 }
 
+/// Nothing for a number where values have names: it would be the index of one.
 std::optional<double> number_of(const space::Axis& axis, const Value& value) {
-    if (const double* number = std::get_if<double>(&value)) return *number;
+    if (const double* number = std::get_if<double>(&value))
+        return axis.labels.empty() ? std::optional{*number} : std::nullopt;
     const std::string& text = std::get<std::string>(value);
     const auto label = std::find(axis.labels.begin(), axis.labels.end(), text);
     if (label != axis.labels.end()) return static_cast<double>(label - axis.labels.begin());

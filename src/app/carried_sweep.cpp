@@ -2,23 +2,27 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "dse/base/error.hpp"
-#include "dse/results/results_reader.hpp"
 
 namespace dse::app {
+namespace {
 
-CarriedSweep::CarriedSweep(const std::string& results)
-    : CarriedSweep{results, results::ResultsReader{results, results::ResultsReader::Extent::finished}
-                                .columns()
-                                .schema.sweep.yaml} {}
+/// Next to `beside`, or in temporary_folder() if nothing can be written there, as in an archive.
+std::filesystem::path path_of_copy(const std::filesystem::path& beside) {
+    const std::filesystem::path path = fmt::format("{}.sweep-{}.yaml", beside.string(), getpid());
+    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+    return access(folder.c_str(), W_OK) == 0 ? path : temporary_folder() / path.filename();
+}
 
-CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml)
-    : file_{fmt::format("{}.sweep-{}.yaml", beside, getpid())} {
+}  // namespace
+
+CarriedSweep::CarriedSweep(const std::string& beside, const std::string& yaml) : file_{path_of_copy(beside)} {
     errno = 0;
     std::ofstream stream(file_.path(), std::ios::binary);
     stream << yaml;

@@ -10,11 +10,11 @@ namespace dse::app {
 /// this object.
 class CarriedSweep {
   public:
-    /// The file is written next to the results, where relative paths of the sweep most likely resolve.
-    /// \throws InputError if it cannot be written
-    explicit CarriedSweep(const std::string& results);
-    /// \param beside  a file next to which the sweep is written
+    /// \param beside  a file, such as the results, next to which the sweep is written, because relative paths
+    ///                of the sweep most likely resolve there; if that folder is read-only, the sweep is
+    ///                written to temporary_folder()
     /// \param yaml    text of the sweep
+    /// \throws InputError if it cannot be written
     CarriedSweep(const std::string& beside, const std::string& yaml);
 
     [[nodiscard]] std::string path() const { return file_.path().string(); }

@@ -81,7 +81,7 @@ std::string interactions_text(const metrics::AxisEffects& effects, const std::ve
 }  // namespace
 
 EffectsReport::EffectsReport(const results::Table& columns, std::vector<metrics::Objective> objectives)
-    : name_{columns.schema.sweep.name},
+    : name_{results::title(columns.schema.sweep)},
       objectives_{std::move(objectives)},
       one_of_{columns.schema.sweep.points / most_rows + 1},
       costs_(objectives_.size()),

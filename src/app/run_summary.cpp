@@ -63,7 +63,7 @@ std::string best_text(const results::FrontRows& front, const std::vector<std::si
 }  // namespace
 
 RunSummary::RunSummary(const results::Table& columns)
-    : name_{columns.schema.sweep.name},
+    : name_{results::title(columns.schema.sweep)},
       where_{stated_conditions(columns.schema)},
       front_{columns, columns.schema.sweep.objectives},
       course_{columns},

@@ -38,7 +38,7 @@ void check_models(study::Draft& draft, frontend::TemplateFrontend& frontend, stu
     }
 }
 
-/// Names of tensors, and a mode that the model does not have: points would all say the same.
+/// Names of tensors, and a mode or attention that the model does not have: points would all say the same.
 void check_uses(study::Draft& draft, frontend::TemplateFrontend& frontend) {
     const study::Sweep& sweep = draft.sweep;
     const graph::WorkloadSpec& workload = sweep.base.workload;
@@ -51,9 +51,13 @@ void check_uses(study::Draft& draft, frontend::TemplateFrontend& frontend) {
     }
     const std::string reason = frontend.misfit(workload);
     if (reason.empty()) return;
+    const bool is_of_attention = reason.starts_with("attention: ");
+    if (is_of_attention &&
+        (study::is_varied(sweep, "workload.attention") || study::is_varied(sweep, "workload.stack")))
+        return;
     std::string_view text = reason;
     const char* at = "model";
-    for (const char* field : {"adapter.targets", "adapter.trained", "recompute_tensors"}) {
+    for (const char* field : {"adapter.targets", "adapter.trained", "recompute_tensors", "attention"}) {
         const std::string start = std::string{field} + ": ";
         if (!text.starts_with(start)) continue;
         at = field;

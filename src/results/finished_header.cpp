@@ -18,12 +18,14 @@ using Texts = std::vector<std::string>;
 
 constexpr std::string_view results_kind = "dse results";
 constexpr const char* shown_units_attribute = "point_shown_units";  // since version 2.1
+constexpr const char* settings_attribute = "sweep_settings";        // since version 2.1
 constexpr const char* unsealed_attribute = "unsealed";
 
 void write_sweep(const h5::File& file, const SweepIdentity& sweep) {
     const hid_t root = file.id();
     write_attribute(file, root, "sweep_name", sweep.name);
     write_attribute(file, root, "sweep_yaml", sweep.yaml);
+    if (!sweep.settings.empty()) write_attribute(file, root, settings_attribute, sweep.settings);
     write_attribute(file, root, "sweep_digest", to_string(sweep.digest));
     write_attribute(file, root, "seed", sweep.seed);
     write_attribute(file, root, "space_points", sweep.points);
@@ -116,6 +118,8 @@ SweepIdentity read_sweep(const h5::File& file) {
     SweepIdentity sweep;
     sweep.name = read_text(file, root, "sweep_name");
     sweep.yaml = read_text(file, root, "sweep_yaml");
+    if (h5::has_attribute(root, settings_attribute))
+        sweep.settings = read_texts(file, root, settings_attribute);
     sweep.digest = parse_digest(file, read_text(file, root, "sweep_digest"));
     sweep.seed = read_integer(file, root, "seed");
     sweep.points = read_integer(file, root, "space_points");

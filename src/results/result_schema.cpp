@@ -178,6 +178,11 @@ void validate(const ResultSchema& schema) {
     }
 }
 
+std::string title(const SweepIdentity& sweep) {
+    if (sweep.settings.empty()) return sweep.name;
+    return fmt::format("{} (--set {})", sweep.name, fmt::join(sweep.settings, " --set "));
+}
+
 std::vector<std::string> differences(const ResultSchema& found, const ResultSchema& wanted) {
     std::vector<std::string> lines;
     if (found.sweep.digest != wanted.sweep.digest) {

@@ -138,6 +138,7 @@ std::vector<std::byte> encode(const LogHeader& header) {
     to.put(std::string_view{header.header.version});
     to.put(static_cast<std::uint8_t>(header.header.unsealed));
     for (const Column& column : header.header.schema.points) to.put(std::string_view{column.shown_unit});
+    put_texts(to, header.header.schema.sweep.settings);
     return bytes;
 }
 
@@ -159,6 +160,7 @@ LogHeader decode_header(std::span<const std::byte> bytes) {
     header.header.unsealed = from.get<std::uint8_t>() != 0;
     if (from.left() == 0) return header;  // a header of schema version 2.0
     for (Column& column : header.header.schema.points) column.shown_unit = get_text(from);
+    if (from.left() > 0) header.header.schema.sweep.settings = get_texts(from);
     return header;
 }
 

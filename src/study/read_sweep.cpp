@@ -282,7 +282,9 @@ Draft read_sweep(const std::string& file, const std::vector<Setting>& settings, 
     sweep.has_scenario = has_scenario(root);
     if (sweep.has_scenario) fields.add("", sweep.base);
 
-    root = with_settings(root, named_from(sweep.library.home(), settings, fields), fields, diagnostics);
+    const std::vector<Setting> named = named_from(sweep.library.home(), settings, fields);
+    for (const Setting& setting : named) sweep.settings.push_back(setting.key + '=' + setting.value);
+    root = with_settings(root, named, fields, diagnostics);
     root = with_axis_values(with_an_axis(root), fields);
     sweep.stated = stated_fields(root, fields);
     read_scenario(root, sweep, diagnostics);

@@ -35,6 +35,7 @@ results::ResultSchema result_schema(const Sweep& sweep, std::uint64_t ids) {
     results::ResultSchema schema = results::row_schema(*sweep.space, sweep.objectives);
     schema.sweep.name = sweep.name;
     schema.sweep.yaml = sweep.yaml;
+    schema.sweep.settings = sweep.settings;
     schema.sweep.facts = sweep.facts;
     schema.sweep.digest = space::digest(sweep.facts);
     schema.sweep.points = ids;

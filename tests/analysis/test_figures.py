@@ -1,3 +1,8 @@
+import os
+import pathlib
+import subprocess
+import sys
+
 import matplotlib
 
 matplotlib.use("Agg")
@@ -11,7 +16,7 @@ from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.colors import to_rgb  # noqa: E402
 
 from dse_analysis import figures  # noqa: E402
-from dse_analysis.__main__ import main  # noqa: E402
+from dse_analysis.__main__ import axes_of, main, parse_arguments  # noqa: E402
 from dse_analysis.meaning import MEMORY_PARTS  # noqa: E402
 from dse_analysis.results import read_results  # noqa: E402
 
@@ -49,6 +54,35 @@ def test_a_front_for_each_value_of_an_axis(table):
     assert info.color_name == "bandwidth [GB/s]"
     assert info.marked == 3
     assert figures.spread(info, 2).tolist() == [1, 2]  # the fastest of each
+
+
+def test_a_figure_is_drawn_although_nobody_reads_the_summary(results_file, tmp_path):
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "dse_analysis", results_file, "--summary", "-o", tmp_path / "a.png"]
+    environment = os.environ | {"PYTHONPATH": str(pathlib.Path(figures.__file__).parents[1])}
+    done = subprocess.run(command, stdout=writer, stderr=subprocess.PIPE, env=environment, text=True)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / "a.png").exists()
+
+
+def test_a_single_objective_has_best_points_and_no_front(table):
+    info = figures.front_info(table, "memory_peak", "iteration_time", alone="memory_peak")
+    # 10, 20, 40 and 30 GiB.
+    assert [(text, positions.tolist()) for text, positions in info.fronts] == [("best", [0])]
+    assert figures.best_in(table, info, "memory_peak", most=3).tolist() == [0, 1, 3]
+    assert figures.best_in(table, info, "memory_peak", ["memory_peak"], 2).tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("asked, objective, axes", [
+    (["--objectives=memory_peak"], "memory_peak", ("memory_peak", "iteration_time")),
+    (["--objectives=mfu"], "mfu", ("mfu", "memory_peak")),
+    (["--objectives=mfu", "-y=energy"], "mfu", ("mfu", "energy")),
+    ([], "mfu", ("iteration_time", "memory_peak"))])
+def test_the_objective_that_is_asked_for_is_drawn(asked, objective, axes):
+    options = parse_arguments(["rows.h5", *asked])
+    assert axes_of(options, [(objective, "minimize")], [objective]) == axes
 
 
 def test_a_point_on_the_front_of_its_value_alone_is_on_a_front(tmp_path):

@@ -30,6 +30,11 @@ def test_text_names_units_and_counts(table):
     assert "… and 1 more" in text
 
 
+def test_the_title_says_what_the_run_set(table):
+    table.attrs["file"]["sweep_settings"] = ["tp=8", "zero=3"]
+    assert summary_text(table).startswith("tiny (--set tp=8 --set zero=3): 6 points")
+
+
 def test_axes_in_which_the_rows_agree_are_named_once(table):
     text = summary_text(table, top=1)
     assert "all rows: tp 4, network.bandwidth 50 GB/s, schedule 1f1b" in text

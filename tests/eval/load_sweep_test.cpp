@@ -54,6 +54,13 @@ TEST_F(LoadSweepTest, ModelsHaveWhatTheWorkloadNames) {
     EXPECT_EQ(errors(llama + "adapter: {targets: w_qvk}}", "workload.adapter.rank: [0, 16]"), "");
     EXPECT_THAT(errors(llama + "recompute_tensors: nothing}"),
                 HasSubstr("error: workload.recompute_tensors: no tensor is called 'nothing'"));
+    EXPECT_EQ(errors(llama + "attention: unfused}"), "");
+    const std::string deepseek = "{model: deepseek_v3, global_batch: 16, sequence: 2048";
+    EXPECT_THAT(errors(deepseek + ", attention: unfused}"),
+                HasSubstr("error: workload.attention: block 'dense_layer' of model 'deepseek_v3' has a fused "
+                          "kernel alone"));
+    EXPECT_EQ(errors(deepseek + "}", "attention: [unfused, flash]"), "");
+    EXPECT_EQ(errors(deepseek + "}", "stack: [megatron_2021, megatron_core_2024_plain]"), "");
     EXPECT_THAT(errors("{model: mamba2_1.3b, mode: serving, traffic: {rate: 1 1/s}}"),
                 HasSubstr("t.yaml:3:11: error: workload.model: model 'mamba2_1.3b' cannot be served"));
     EXPECT_EQ(errors("{mode: serving, traffic: {rate: 1 1/s}}", "model: [mamba2_1.3b, llama3_8b]"), "");

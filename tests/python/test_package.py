@@ -114,6 +114,7 @@ def test_a_point_has_parts_and_its_critical_path():
     ({"tp": 3}, "axis 'tp' has no value 3 (it has 1, 2, 4, 8)"),
     ({"tp": 8.5}, "axis 'tp' has no value 8.5 (it has 1, 2, 4, 8)"),
     ({"tp": float("inf")}, "axis 'tp' has no value inf (it has 1, 2, 4, 8)"),
+    ({"recompute": 2}, "axis 'recompute' has no value 2 (it has none, selective, full)"),
     ({"tp": "eight"}, "axis 'tp' has no value 'eight' (it has 1, 2, 4, 8)"),
     ({"pp": 1, "schedule": "gpipe"}, "no point of the space has these values: pp=1 schedule='gpipe'"),
 ])

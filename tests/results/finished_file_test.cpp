@@ -61,6 +61,20 @@ TEST(FinishedFile, SaysInWhichUnitToShowItsValues) {
     EXPECT_EQ(size, 1.25e8) << "B/s";
 }
 
+TEST(FinishedFile, HoldsTheSettingsOfTheRun) {
+    const TemporaryFolder folder;
+    const auto settings_in = [&](const char* name, const std::vector<std::string>& settings) {
+        ResultSchema schema = sample_schema();
+        schema.sweep.settings = settings;
+        const std::string file = folder.path(name);
+        SweepOutput output{file, schema, sample_provenance(), Start::resume, Logger{}};
+        output.finish();
+        return ResultsReader{file, ResultsReader::Extent::finished}.columns().schema.sweep.settings;
+    };
+    EXPECT_THAT(settings_in("set.h5", {"tp=8", "zero=3"}), testing::ElementsAre("tp=8", "zero=3"));
+    EXPECT_THAT(settings_in("plain.h5", {}), testing::IsEmpty());
+}
+
 TEST(FinishedFile, ShowsSiUnitsIfItIsOlderThanTheseAttributes) {
     const TemporaryFolder folder;
     finished_file(folder, 10);

@@ -40,6 +40,13 @@ TEST(ResultSchema, HasAColumnForEachMetric) {
     EXPECT_EQ(columns[0], (MetricColumn{"iteration_time", "s"}));
 }
 
+TEST(ResultSchema, HasATitleWithItsSettings) {
+    SweepIdentity sweep = sample_schema().sweep;
+    EXPECT_EQ(title(sweep), "sample");
+    sweep.settings = {"tp=8", "zero=3"};
+    EXPECT_EQ(title(sweep), "sample (--set tp=8 --set zero=3)");
+}
+
 TEST(Differences, AreNoneOfASweepToItself) {
     EXPECT_THAT(differences(sample_schema(), sample_schema()), IsEmpty());
     // What decides no row makes no difference.

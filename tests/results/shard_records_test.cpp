@@ -120,9 +120,18 @@ TEST(ShardRecords, GiveBackTheUnitsToShowValuesIn) {
     std::vector<std::byte> bytes = encode(header);
     EXPECT_EQ(decode_header(bytes).header.schema.points[1].shown_unit, "Gbps");
     EXPECT_EQ(decode_header(bytes).header.schema.points[2].shown_unit, "");
+    bytes.resize(bytes.size() - 4);  // without a number of settings, as versions before they were stored
+    EXPECT_EQ(decode_header(bytes).header.schema.points[1].shown_unit, "Gbps");
     bytes.resize(bytes.size() - 4 * header.header.schema.points.size() - 4);  // as version 2.0 wrote it
     EXPECT_EQ(decode_header(bytes).header.schema.points, sample_schema().points);
     EXPECT_EQ(decode_header(bytes).header.schema.points[1].shown_unit, "");
+}
+
+TEST(ShardRecords, GiveBackTheSettingsOfTheRun) {
+    LogHeader header{.header = {.schema = sample_schema(), .provenance = {}}, .hosts = {}, .name = ""};
+    header.header.schema.sweep.settings = {"tp=8", "cluster=h100_ndr400"};
+    EXPECT_THAT(decode_header(encode(header)).header.schema.sweep.settings,
+                testing::ElementsAre("tp=8", "cluster=h100_ndr400"));
 }
 
 TEST(ShardRecords, RefuseAHeaderOfAnotherForm) {

@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import subprocess
 
 import pytest
 import sweep_jobs
@@ -25,6 +26,16 @@ def test_a_sweep_that_is_done_ends_the_job(cluster, tmp_path):
 def test_bad_input_is_not_queued_again(cluster, tmp_path):
     job = end_of(cluster, submit(cluster, tmp_path, "bad.yaml", "many"))
     assert (job["JobState"], job["ExitCode"], job["Restarts"]) == ("FAILED", "2:0", "0")
+
+
+@pytest.mark.parametrize("setting, says", [({"DSE_PROGRAM": "/no/dse"}, "no program '/no/dse'"),
+                                           ({"DSE_MOST_RESTARTS": "many"}, "DSE_MOST_RESTARTS=many: a number is needed"),
+                                           ({"DSE_MOST_CRASHES": "-1"}, "DSE_MOST_CRASHES=-1: a number is needed")])
+def test_wrong_settings_are_told_before_anything_runs(setting, says, tmp_path):
+    done = subprocess.run(["bash", ROOT / "slurm/sweep.sbatch", "x.yaml"], cwd=tmp_path, text=True, capture_output=True,
+                          env=os.environ | {"DSE_PROGRAM": str(COUNTING), "SLURM_SUBMIT_DIR": str(tmp_path)} | setting)
+    assert done.returncode == 2 and says in done.stderr
+    assert not (tmp_path / "results").exists()
 
 
 def test_drained_sweep_is_queued_again_and_goes_on(cluster, tmp_path):

@@ -156,6 +156,9 @@ TEST_F(ReadSweepTest, SettingFixesAnAxis) {
     const auto points = test::points_of(sweep);
     ASSERT_EQ(points.size(), 1U);
     EXPECT_EQ(points[0].values, (std::vector<double>{8, 25e9}));
+    EXPECT_EQ(sweep.settings,
+              (std::vector<std::string>{"tp=8", "system.cluster.network.scale_out.bandwidth=25 GB/s"}))
+        << "as results keep them";
 }
 
 TEST_F(ReadSweepTest, SettingOfAFieldIsAsIfTheFileSaidIt) {

@@ -17,8 +17,8 @@ from dse_analysis.units import display_scale, label, short_name, shown_unit, val
 _MOST_CODED = 64  # distinct values up to which an axis is named value by value
 
 # Of the file's attributes, what says how its rows came about.
-_PROVENANCE = ("sweep_name", "sweep_digest", "seed", "space_points", "start", "host", "hosts", "dse_version", "git_hash",
-               "schema_version")
+_PROVENANCE = ("sweep_name", "sweep_settings", "sweep_digest", "seed", "space_points", "start", "host", "hosts",
+               "dse_version", "git_hash", "schema_version")
 
 
 def page_content(table):

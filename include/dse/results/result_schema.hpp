@@ -29,13 +29,18 @@ std::string readable_versions();
 struct SweepIdentity {
     std::string name;
     std::string yaml;  ///< the sweep as given by the user
-    Digest digest;     ///< of everything that decides the rows; equal digests, equal rows
+    /// What `--set` changed of it, as "key=value". Not part of the digest: the facts have the values.
+    std::vector<std::string> settings;
+    Digest digest;  ///< of everything that decides the rows; equal digests, equal rows
     std::uint64_t seed{0};
     std::uint64_t points{0};  ///< number of indices of the space, including those dropped by `require`
     /// Content of the digest as names and values, in the order of the sweep, to tell users what changed.
     std::vector<std::pair<std::string, std::string>> facts;
     std::vector<metrics::Objective> objectives;  ///< not part of the digest, since they do not affect rows
 };
+
+/// The sweep's name and what `--set` changed of it: "layouts (--set devices=64)".
+std::string title(const SweepIdentity& sweep);
 
 /// A column of results, under /metrics in a results file.
 struct MetricColumn {

@@ -18,7 +18,8 @@ namespace dse::study {
 struct Sweep {
     std::string name;
     std::string file;
-    std::string yaml;  ///< as the user gave it
+    std::string yaml;                   ///< as the user gave it
+    std::vector<std::string> settings;  ///< what `--set` changed of it, as "key=value"
     config::Library library{{}};
     Scenario base;
     std::shared_ptr<const space::Space> space;

@@ -75,6 +75,8 @@ BestAnswer read_best(const BestOptions& options) {
 Json best_json(const BestAnswer& answer) {
     Json json = json_object();
     json["sweep"] = answer.asked.columns().schema.sweep.name;
+    if (const auto& settings = answer.asked.columns().schema.sweep.settings; !settings.empty())
+        json["settings"] = settings;
     json["points"] = answer.asked.points();
     json["feasible"] = answer.feasible;
     if (answer.valueless > 0) json["without_objective"] = answer.valueless;
@@ -101,10 +103,11 @@ void add_group(const BestAnswer& answer, const RowGroups::Values& values, const 
 }
 
 void print_best_text(const BestAnswer& answer) {
-    std::cout << paragraph(fmt::format(
-        "{}: the best of {} feasible points ({} in all) by {}{}", answer.asked.columns().schema.sweep.name,
-        human_count(answer.feasible), human_count(answer.asked.points()),
-        metrics::to_string(answer.objectives.front()), answer.asked.columns().unsealed ? " (UNSEALED)" : ""));
+    std::cout << paragraph(fmt::format("{}: the best of {} feasible points ({} in all) by {}{}",
+                                       results::title(answer.asked.columns().schema.sweep),
+                                       human_count(answer.feasible), human_count(answer.asked.points()),
+                                       metrics::to_string(answer.objectives.front()),
+                                       answer.asked.columns().unsealed ? " (UNSEALED)" : ""));
     results::Table rows = results::without_rows(answer.asked.columns());
     std::vector<std::string> labels;
     for (const auto& [values, best] : answer.groups) add_group(answer, values, best.sorted(), rows, labels);

@@ -190,8 +190,9 @@ void print_fronts(const Differences& found, std::size_t top) {
 void print_differences(const DiffOptions& options, const Differences& found) {
     const results::Table& a = found.rows->a();
     std::cout << fitted_lines(fmt::format("A {}: {}, {}, {}\nB {}: {}, {}, {}\n", options.a,
-                                          a.schema.sweep.name, counted(std::uint64_t{a.rows()}, "row"),
-                                          program_of(a), options.b, found.columns_b.schema.sweep.name,
+                                          results::title(a.schema.sweep),
+                                          counted(std::uint64_t{a.rows()}, "row"), program_of(a), options.b,
+                                          results::title(found.columns_b.schema.sweep),
                                           counted(found.rows_b, "row"), program_of(found.columns_b)));
     std::cout << (found.sweep.empty() ? "sweeps: the same\n" : "sweeps:\n");
     for (const std::string& line : found.sweep) std::cout << fitted_lines("  " + line + '\n');

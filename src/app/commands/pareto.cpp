@@ -169,6 +169,8 @@ std::size_t shown_of(const Front& front, std::size_t top) {
 Json answer_json(const Fronts& answer, std::size_t top) {
     Json json = json_object();
     json["sweep"] = answer.asked.columns().schema.sweep.name;
+    if (const auto& settings = answer.asked.columns().schema.sweep.settings; !settings.empty())
+        json["settings"] = settings;
     json["points"] = answer.asked.points();
     if (answer.asked.columns().unsealed) json["unsealed"] = true;
     Json& wanted = json["objectives"] = Json::object();
@@ -227,7 +229,7 @@ void print_answer(const Fronts& answer, std::size_t top) {
                                  : answer.size() == 1 ? "is on"
                                                       : "are on";
     std::cout << paragraph(
-        fmt::format("{}: {} of {} points {} {}{}", answer.asked.columns().schema.sweep.name,
+        fmt::format("{}: {} of {} points {} {}{}", results::title(answer.asked.columns().schema.sweep),
                     human_count(std::uint64_t{answer.size()}), human_count(answer.asked.points()), standing,
                     which, answer.asked.columns().unsealed ? " (UNSEALED)" : ""));
     for (const Front& front : answer.fronts) {

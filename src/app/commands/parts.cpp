@@ -4,11 +4,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/fill_parts.hpp"
 #include "app/human.hpp"
 #include "app/row_conditions.hpp"
+#include "app/sweep_of_results.hpp"
 #include "app/sweep_options.hpp"
 #include "dse/dist/stop_signal.hpp"
 #include "dse/results/front_rows.hpp"
@@ -22,14 +22,6 @@ struct PartsOptions {
     SweepOptions sweep;
     bool all{false};
 };
-
-study::Sweep loaded(const PartsOptions& options) {
-    if (!options.sweep.file.empty()) return load(options.sweep);
-    const CarriedSweep carried{options.file};
-    SweepOptions sweep = options.sweep;
-    sweep.file = carried.path();
-    return load(sweep);
-}
 
 /// The points whose parts are wanted.
 std::vector<space::Point> points_of(const PartsOptions& options) {
@@ -47,7 +39,7 @@ std::vector<space::Point> points_of(const PartsOptions& options) {
 
 ExitCode fill_in(const PartsOptions& options) {
     dist::install_stop_signals();
-    const auto sweep = std::make_shared<const study::Sweep>(loaded(options));
+    const auto sweep = std::make_shared<const study::Sweep>(load_of_results(options.file, options.sweep));
     const std::vector<space::Point> points = points_of(options);
     fill_parts(sweep, options.file, points, Logger{LogLevel::info});
     const char* rows = options.all ? "rows" : "rows of the front";
@@ -72,8 +64,7 @@ Action declare_parts(CLI::App& app) {
                  "for all rows; by default only for the front of the sweep's objectives");
     app.footer(
         "Evaluates rows that lack the parts of their iteration time again, and stores the parts in the "
-        "file.\n"
-        "Repeat the --set options with which the sweep was run.");
+        "file.");
     return [options] { return fill_in(*options); };
 }
 

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/carried_sweep.hpp"
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
@@ -30,15 +29,6 @@ struct VerifyOptions {
     ProofAttack attack;
     bool json{false};
 };
-
-study::Sweep loaded(const VerifyOptions& options, bool by_event) {
-    SweepOptions sweep = options.sweep;
-    if (by_event) sweep.settings.emplace_back("fidelity.engine=event");
-    if (!sweep.file.empty()) return load(sweep);
-    const CarriedSweep carried{options.file};
-    sweep.file = carried.path();
-    return load(sweep);
-}
 
 double points_of(const ProofFindings& findings, Verdict verdict) {
     const auto found = findings.points.find(verdict);
@@ -101,7 +91,7 @@ std::string check_text(const ProofCheckProgress& progress, double seconds) {
 }
 
 ProofFindings checked(const VerifyOptions& options, const Proof& proof, const study::Sweep& sweep) {
-    const study::Sweep event = loaded(options, true);
+    const study::Sweep event = load_of_results(options.file, options.sweep, {"fidelity.engine=event"});
     const ProofRows rows = read_proof_rows(options.file, proof);
     ProgressDisplay display{progress_styles().at(options.progress), Logger{LogLevel::info}};
     const auto begin = std::chrono::steady_clock::now();
@@ -116,7 +106,7 @@ ExitCode verify(const VerifyOptions& options) {
     if (!proof)
         throw InputError(
             fmt::format("'{}' contains no proof (search: {{method: proven}} stores one)", options.file));
-    const study::Sweep sweep = loaded(options, false);
+    const study::Sweep sweep = load_of_results(options.file, options.sweep);
     expect_same_sweep(sweep, options.file);
     const ProofFindings findings = checked(options, *proof, sweep);
     options.json ? print_json_findings(*proof, findings) : print_findings(*proof, findings);

@@ -131,6 +131,21 @@ void require_recomputable(const graph::SoftwareStack& stack, const std::vector<B
         choice_names(stack.recompute)[static_cast<std::size_t>(stack.recompute)], model));
 }
 
+void require_attention(const graph::SoftwareStack& stack, const std::vector<Block>& blocks,
+                       const std::string& model) {
+    if (stack.attention != graph::Attention::unfused) return;
+    for (const Block& block : blocks) {
+        const bool fused = std::ranges::any_of(block.operations, [](const Operation& operation) {
+            return operation.kind.ends_with("attention");  // latent_attention, compressed_attention
+        });
+        if (!fused) continue;
+        throw ModelError(fmt::format(
+            "attention: block '{}' of model '{}' has a fused kernel alone (take attention: flash, or add a "
+            "branch \"when: attention == 'unfused'\" to its template)",
+            block.name, model));
+    }
+}
+
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks) {
     std::set<std::string> known;  // blocks of several kinds have tensors of the same name
     for (const Block& block : blocks) {

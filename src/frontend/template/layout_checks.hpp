@@ -36,6 +36,11 @@ void require_servable(const std::vector<Block>& blocks, graph::Mode mode, const 
 void require_recomputable(const graph::SoftwareStack& stack, const std::vector<Block>& blocks,
                           const std::string& model);
 
+/// Requires templates to write attention operator by operator if the stack does: otherwise a point with
+/// `attention: unfused` would have the time and memory of a flash kernel.
+void require_attention(const graph::SoftwareStack& stack, const std::vector<Block>& blocks,
+                       const std::string& model);
+
 /// Requires each name in a list of recomputed tensors to exist in at least one block.
 void require_known_tensors(const std::string& names, const std::vector<Block>& blocks);
 

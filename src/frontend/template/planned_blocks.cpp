@@ -107,6 +107,7 @@ std::vector<Block> BlockPlanner::make_blocks(const WorkloadSpec& workload, const
         throw ModelError(
             fmt::format("model '{}' cannot be served: {}", model_.name(), first_error(diagnostics)));
     diagnostics.throw_if_any();
+    require_attention(stack, blocks, model_.name());
     if (inference) require_servable(blocks, workload.mode, model_.name());
     if (!inference) require_recomputable(stack, blocks, model_.name());
     if (!inference) require_known_tensors(workload.recompute_tensors, blocks);

@@ -6,7 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "app/carried_sweep.hpp"
 #include "app/run_app.hpp"
+#include "dse/base/temporary_path.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace dse::app::test {
@@ -47,18 +49,27 @@ TEST_F(SensitivityTest, SaysWhichAxesDecide) {
     EXPECT_FALSE(some["rows"][1]["constant"].get<bool>());
 }
 
+// As of results in an archive.
+TEST(CarriedSweep, IsWrittenElsewhereWhereItsFolderCannotBeWritten) {
+    const CarriedSweep carried{"/no/such/folder/rows.h5", "name: t\n"};
+    EXPECT_EQ(std::filesystem::path{carried.path()}.parent_path(), temporary_folder());
+    EXPECT_TRUE(std::filesystem::exists(carried.path()));
+}
+
 // Machines are valued as the run saw them, not as the copy of the sweep has them without the run's settings.
-TEST_F(SensitivityTest, NeedsTheSettingsOfTheRun) {
+TEST_F(SensitivityTest, HasTheSettingsOfTheRun) {
     const std::string sweep = folder_.write(
         "sweep.yaml", tiny_sweep("axes: {tp: [2, 4, 8]}\nobjectives: {iteration_time: minimize}\n"));
     const std::string file = folder_.path("rows.h5");
     ASSERT_EQ(run_app({"run", sweep, "-o", file, "--set", "fidelity.compute=table"}).code, 0);
-    const Outcome without = run_app({"sensitivity", file});
-    EXPECT_EQ(without.code, 2);
-    EXPECT_THAT(without.err, HasSubstr("repeat the --set options of the run"));
-    EXPECT_THAT(without.err, HasSubstr("fidelity.compute: was table, now roofline"));
+    const Outcome as_run = run_app({"sensitivity", file});
+    EXPECT_EQ(as_run.code, 0) << as_run.err;
+    EXPECT_THAT(as_run.out, HasSubstr("tiny (--set fidelity.compute=table): 3 rows"));
     EXPECT_EQ(run_app({"sensitivity", file, "--set", "fidelity.compute=table"}).code, 0);
-    EXPECT_EQ(run_app({"sensitivity", file, "--prices", "0"}).code, 0) << "the rows alone say enough";
+    const Outcome other = run_app({"sensitivity", file, "--set", "fidelity.compute=roofline"});
+    EXPECT_EQ(other.code, 2);
+    EXPECT_THAT(other.err, HasSubstr("the run had --set fidelity.compute=table"));
+    EXPECT_THAT(other.err, HasSubstr("fidelity.compute: was table, now roofline"));
 }
 
 TEST_F(SensitivityTest, PricesTheMachineAlongTheFront) {

@@ -125,6 +125,23 @@ TEST(LayoutChecks, RecomputationNeedsABlockThatAllowsIt) {
     EXPECT_EQ(refused(), "");
 }
 
+TEST(LayoutChecks, UnfusedAttentionNeedsABranchOfTheTemplate) {
+    std::vector<Block> blocks(2);
+    blocks.back().name = "layer";
+    graph::SoftwareStack stack;
+    const auto refused = [&](const char* kind) {
+        blocks.back().operations = {Operation{}};
+        blocks.back().operations.front().kind = kind;
+        return refusal_of([&] { require_attention(stack, blocks, "m"); });
+    };
+    EXPECT_EQ(refused("attention"), "");
+    stack.attention = graph::Attention::unfused;
+    EXPECT_EQ(refused("attention_scores"), "");
+    EXPECT_EQ(refused("attention").find("attention: block 'layer' of model 'm' has a fused kernel alone"),
+              0U);
+    EXPECT_NE(refused("latent_attention"), "");
+}
+
 TEST(LayoutChecks, TensorsOfSeveralBlocksAreNamedOnce) {
     std::vector<Block> blocks(2);
     for (Block& block : blocks) {
