@@ -100,7 +100,11 @@ SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
     const Replay replay = [&](std::span<const PlacedJob> some) {
         return replay_together(some, placed.machine, cluster.network, times, options.dependencies);
     };
+    const auto observe = [&] {
+        for (std::size_t j = 0; j < options.observers.size(); ++j) jobs[j].observe = options.observers[j];
+    };
     SharedMachineRun run{{}, placed.machine};
+    if (jobs.size() == 1) observe();
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         SharedRun alone = replay_alone(jobs[j], names[j], replay);
         const Seconds time = alone.time;
@@ -108,6 +112,7 @@ SharedMachineRun run_on_shared_machine(const std::vector<LoadedTraces>& traces,
     }
     if (jobs.size() == 1) return run;
     require_similar_lengths(run.jobs, traces);
+    observe();
     std::vector<SharedRun> together = replay(jobs);
     for (std::size_t j = 0; j < jobs.size(); ++j) run.jobs[j].together = std::move(together[j]);
     return run;

@@ -32,6 +32,8 @@ struct SharedMachineOptions {
     std::optional<hardware::Placement> placement;  ///< otherwise that of the cluster's topology
     sim::replay::KernelTimes kernels{sim::replay::KernelTimes::recorded_first};
     sim::replay::Dependencies dependencies{sim::replay::Dependencies::all};
+    /// By job, or none: told of its first iteration, beside the others.
+    std::vector<sim::replay::SpanObserver> observers{};
 };
 
 /// Replays jobs on one machine by network model `flow`: first each alone, then all together.

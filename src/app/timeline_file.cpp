@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
+#include "app/compressible_file.hpp"
 #include "app/rank_choice.hpp"
 #include "dse/eval/why/power_level.hpp"
 #include "dse/sim/chrome_trace.hpp"
-#include "dse/trace/chakra/trace_file.hpp"
 
 namespace dse::app {
 namespace {
@@ -79,7 +79,6 @@ sim::TraceMarks marks_of(const eval::PlayedPoint& played, const std::vector<std:
 std::vector<std::uint32_t> write_timeline(const std::string& path, Existing existing,
                                           const eval::PlayedPoint& played, const TimelineStages& stages,
                                           const hardware::DeviceSpec& device) {
-    namespace chakra = trace::chakra;
     const std::vector<std::size_t> chosen = chosen_timelines(played, stages);
     std::vector<sim::Timeline> shown;
     std::vector<std::uint32_t> numbers;
@@ -87,13 +86,8 @@ std::vector<std::uint32_t> write_timeline(const std::string& path, Existing exis
         shown.push_back(played.timelines()[t]);
         numbers.push_back(shown.back().stage);
     }
-    const std::string text = sim::to_chrome_trace(shown, played.graph(), marks_of(played, chosen, device));
-    require_free(path, existing);
-    chakra::TraceFile file{
-        path, path.ends_with(".gz") ? chakra::Compression::gzip : chakra::Compression::none, existing};
-    const auto* bytes = static_cast<const std::uint8_t*>(static_cast<const void*>(text.data()));
-    file.write({bytes, text.size()});
-    file.close();
+    write_compressible(path, existing,
+                       sim::to_chrome_trace(shown, played.graph(), marks_of(played, chosen, device)));
     return numbers;
 }
 

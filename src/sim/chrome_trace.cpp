@@ -2,28 +2,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <iterator>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "sim/chrome_events.hpp"
 
 namespace dse::sim {
 namespace {
 
-constexpr double nanoseconds_a_second = 1e9;
-constexpr double microseconds_a_nanosecond = 1e-3;
-
 /// False for nodes that take no time, which only mark a place in the program.
 bool is_shown(const Span& span) {
     return span.end > span.start || span.phase == Span::Phase::transfer;
-}
-
-std::string json_text(std::string_view text) {
-    // Names come from files of other programs and may contain arbitrary bytes.
-    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 /// Thread numbers are unique across stages and never 0 or the number of their process, which viewers treat
@@ -69,7 +60,7 @@ std::string_view colour(const graph::Work& work, bool is_critical) {
 class Writer {
   public:
     Writer(std::span<const Timeline> timelines, const graph::Graph& graph, const TraceMarks& marks)
-        : timelines_{timelines}, graph_{graph}, marks_{marks} {
+        : timelines_{timelines}, graph_{graph}, marks_{marks}, events_{marks.unit} {
         for (const PathStep& step : marks.path) critical_.emplace(step.who.timeline, step.who.span);
         for (const std::string& name : graph.names) names_.push_back(json_text(name));
         for (const graph::Work& work : graph.works) works_.push_back(json_text(describe(work)));
@@ -77,27 +68,25 @@ class Writer {
     }
 
     std::string write() {
-        text_ = R"({"displayTimeUnit":"ms","traceEvents":[)";
         for (std::uint32_t t = 0; t < timelines_.size(); ++t) write_timeline(t);
         for (std::size_t i = 0; i < marks_.arrows.size(); ++i) write_arrow(marks_.arrows[i], i);
         for (const Track& track : marks_.tracks) write_track(track);
-        if (text_.back() == ',') text_.pop_back();
-        text_ += "]}";
-        return std::move(text_);
+        return events_.finish();
     }
 
   private:
     void write_timeline(std::uint32_t number) {
         const Timeline& timeline = timelines_[number];
-        label("process_name", timeline.stage, task_thread(timeline.stage),
-              json_text(fmt::format("stage {}", timeline.stage)));
-        add(R"({{"ph":"M","name":"process_sort_index","pid":{},"args":{{"sort_index":{}}}}},)",
-            timeline.stage, timeline.stage);
+        events_.label("process_name", timeline.stage, task_thread(timeline.stage),
+                      json_text(fmt::format("stage {}", timeline.stage)));
+        events_.sort_process(timeline.stage, timeline.stage);
         const std::size_t tasks = task_thread(timeline.stage);
         for (std::size_t s = 0; s < timeline.streams.size(); ++s)
-            label("thread_name", timeline.stage, thread(timeline.stage, s), json_text(timeline.streams[s]));
-        label("thread_name", timeline.stage, tasks, R"("tasks")");
-        add(R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":-1}}}},)",
+            events_.label("thread_name", timeline.stage, thread(timeline.stage, s),
+                          json_text(timeline.streams[s]));
+        events_.label("thread_name", timeline.stage, tasks, R"("tasks")");
+        events_.add(
+            R"({{"ph":"M","name":"thread_sort_index","pid":{},"tid":{},"args":{{"sort_index":-1}}}},)",
             timeline.stage, tasks);
         for (std::uint32_t i = 0; i < timeline.spans.size(); ++i) {
             if (is_shown(timeline.spans[i])) write_span({number, i});
@@ -116,15 +105,17 @@ class Writer {
                            : has_name ? names_[span.name.index()]
                                       : works_[span.work.index()];
         if (span.is_loss) name.insert(1, "lost to ");
-        add(R"({{"ph":"X","name":{},"cat":"{}","cname":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":"{}","is":{})",
+        events_.add(
+            R"({{"ph":"X","name":{},"cat":"{}","cname":"{}","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"task":"{}","is":{})",
             name, category(work), colour(work, is_critical), timeline.stage,
-            thread(timeline.stage, span.stream), micro(span.start), micro(span.start, span.end),
-            describe_task(span), works_[span.work.index()]);
-        if (!is_message) add(R"(,"region":{})", regions_[span.region.index()]);
-        if (const double bytes = bytes_of(work); bytes > 0.0) add(R"(,"bytes":{})", bytes);
-        if (span.hold_end > span.start) add(R"(,"holds_compute_us":{})", micro(span.start, span.hold_end));
-        if (is_critical) add(R"(,"critical":true)");
-        add("}}}},");
+            thread(timeline.stage, span.stream), events_.micro(span.start),
+            events_.micro(span.start, span.end), describe_task(span), works_[span.work.index()]);
+        if (!is_message) events_.add(R"(,"region":{})", regions_[span.region.index()]);
+        if (const double bytes = bytes_of(work); bytes > 0.0) events_.add(R"(,"bytes":{})", bytes);
+        if (span.hold_end > span.start)
+            events_.add(R"(,"holds_compute_us":{})", events_.micro(span.start, span.hold_end));
+        if (is_critical) events_.add(R"(,"critical":true)");
+        events_.add("}}}},");
     }
 
     /// One event per task, which covers its work on the compute stream.
@@ -133,9 +124,9 @@ class Writer {
         const Span* last = nullptr;
         const auto flush = [&] {
             if (first == nullptr) return;
-            add(R"({{"ph":"X","name":"{}","cat":"task","pid":{},"tid":{},"ts":{},"dur":{}}},)",
-                describe_task(*first), timeline.stage, thread, micro(first->start),
-                micro(first->start, last->end));
+            events_.add(R"({{"ph":"X","name":"{}","cat":"task","pid":{},"tid":{},"ts":{},"dur":{}}},)",
+                        describe_task(*first), timeline.stage, thread, events_.micro(first->start),
+                        events_.micro(first->start, last->end));
         };
         for (const Span& span : timeline.spans) {
             if (span.stream != graph::compute_stream.index()) continue;
@@ -159,43 +150,19 @@ class Writer {
         constexpr std::string_view end =
             R"({{"ph":"{}","name":"{}","cat":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}},)";
         // Both ends lie inside their events, because a flow binds to the event that encloses it.
-        add(end, "s", name, kind, id, timelines_[arrow.from.timeline].stage,
-            thread(timelines_[arrow.from.timeline].stage, from.stream), micro(from.start), "");
-        add(end, "f", name, kind, id, timelines_[arrow.to.timeline].stage,
-            thread(timelines_[arrow.to.timeline].stage, to.stream), micro(std::max(to.start, from.start)),
-            R"(,"bp":"e")");
+        events_.add(end, "s", name, kind, id, timelines_[arrow.from.timeline].stage,
+                    thread(timelines_[arrow.from.timeline].stage, from.stream), events_.micro(from.start),
+                    "");
+        events_.add(end, "f", name, kind, id, timelines_[arrow.to.timeline].stage,
+                    thread(timelines_[arrow.to.timeline].stage, to.stream),
+                    events_.micro(std::max(to.start, from.start)), R"(,"bp":"e")");
     }
 
     void write_track(const Track& track) {
         for (const Track::Sample& sample : track.samples) {
-            add(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}:{}}}}},)", json_text(track.name),
-                track.stage, micro(sample.time), json_text(track.unit), sample.value);
+            events_.add(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{{}:{}}}}},)", json_text(track.name),
+                        track.stage, events_.micro(sample.time), json_text(track.unit), sample.value);
         }
-    }
-
-    void label(std::string_view what, std::uint32_t stage, std::size_t thread, std::string_view name) {
-        add(R"({{"ph":"M","name":"{}","pid":{},"tid":{},"args":{{"name":{}}}}},)", what, stage, thread, name);
-    }
-
-    template <class... Values>
-    void add(fmt::format_string<Values...> format, Values&&... values) {
-        fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
-    }
-
-    /// Whole nanoseconds, the resolution of viewers, so that an event ends exactly where the next one starts
-    /// and does not overlap with it.
-    [[nodiscard]] double nano(double time) const {
-        return std::floor(time * marks_.unit * nanoseconds_a_second);
-    }
-    /// In microseconds. Perfetto converts them to nanoseconds and truncates, so a tiny amount is added to
-    /// keep the number of nanoseconds.
-    [[nodiscard]] std::string micro(double time) const {
-        constexpr double hair = 2e-6;
-        return fmt::format("{:.6f}", nano(time) * microseconds_a_nanosecond + hair);
-    }
-    [[nodiscard]] std::string micro(double start, double end) const {
-        constexpr double hair = 1e-6;
-        return fmt::format("{:.6f}", (nano(end) - nano(start)) * microseconds_a_nanosecond + hair);
     }
 
     std::span<const Timeline> timelines_;
@@ -206,7 +173,7 @@ class Writer {
     std::vector<std::string> names_;
     std::vector<std::string> works_;
     std::vector<std::string> regions_;
-    std::string text_;
+    ChromeEvents events_;
 };
 
 }  // namespace

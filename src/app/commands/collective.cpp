@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/bytes_option.hpp"
 #include "app/command.hpp"
 #include "app/human.hpp"
 #include "app/json_output.hpp"
@@ -14,7 +15,6 @@
 #include "app/text_table.hpp"
 #include "dse/base/nearest.hpp"
 #include "dse/config/library_struct.hpp"
-#include "dse/config/quantity.hpp"
 #include "dse/hardware/cluster_spec.hpp"
 #include "dse/metrics/metrics.hpp"
 #include "dse/model/network/bus_factor.hpp"
@@ -49,14 +49,6 @@ CollectiveKind kind_of(std::string name) {
         known.emplace_back(graph::name(kind));
     }
     throw InputError(fmt::format("unknown collective '{}'{}", name, suggestion(name, known)));
-}
-
-Bytes size_of(const std::string& text) {
-    std::string error;
-    const auto bytes = config::parse_quantity(text, config::dimension_of(Bytes{}), error);
-    if (!bytes) throw InputError(fmt::format("--bytes {}: {}", text, error));
-    if (*bytes <= 0.0) throw InputError(fmt::format("--bytes {}: must be above 0", text));
-    return Bytes{*bytes};
 }
 
 struct Prediction {
@@ -213,7 +205,7 @@ ExitCode collective(const CollectiveOptions& options) {
     graph::Collective work;
     work.kind = kind_of(options.kind);
     work.axes = graph::MeshAxis::data;
-    work.size = size_of(options.bytes);
+    work.size = bytes_option(options.bytes);
     hardware::NetworkSpec plain = cluster.network;
     plain.collective.schedules.clear();
     std::vector<Prediction> rows = predict_all(work, mesh_of(options), plain, options.candidates);

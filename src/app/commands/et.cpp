@@ -28,7 +28,11 @@ Action declare_et(CLI::App& app) {
         Command{"kineto",
                 "convert PyTorch profiles to traces, with launches, streams, events and synchronization, and "
                 "compare their replay with the recording",
-                &et::declare_kineto}};
+                &et::declare_kineto},
+        Command{"msccl",
+                "check a collective algorithm in MSCCL's XML, and convert it to traces for a network's "
+                "schedules or ASTRA-sim",
+                &et::declare_msccl}};
     return declare_subcommands(app, parts);
 }
 

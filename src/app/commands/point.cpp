@@ -23,10 +23,9 @@
 namespace dse::app {
 namespace {
 
-const std::map<std::string, Framework> frameworks{{"megatron", Framework::megatron},
-                                                  {"torchtitan", Framework::torchtitan},
-                                                  {"maxtext", Framework::maxtext},
-                                                  {"vllm", Framework::vllm}};
+const std::map<std::string, Framework> frameworks{
+    {"megatron", Framework::megatron}, {"torchtitan", Framework::torchtitan}, {"maxtext", Framework::maxtext},
+    {"vllm", Framework::vllm},         {"sglang", Framework::sglang},         {"trtllm", Framework::trtllm}};
 
 struct PointOptions {
     SweepOptions sweep;
@@ -63,8 +62,23 @@ void write_timeline_of(const PointOptions& options, const ExplainedPoint& explai
 }
 
 void print_flags(const FrameworkFlags& flags) {
-    std::cout << fmt::format("\nflags:\n  {}\n", fmt::join(flags.flags, " \\\n  "));
+    std::cout << fmt::format("\nflags{}:\n  {}\n",
+                             flags.role.empty() ? "" : fmt::format(" of a {} worker", flags.role),
+                             fmt::join(flags.flags, " \\\n  "));
     for (const std::string& missing : flags.missing) std::cout << "  # " << missing << '\n';
+    if (!flags.configuration.empty())
+        std::cout << fmt::format("config.yaml:\n  {}\n", fmt::join(flags.configuration, "\n  "));
+}
+
+Json flags_json(const std::vector<FrameworkFlags>& all) {
+    Json json = Json::object();
+    for (const FrameworkFlags& flags : all) {
+        Json& own = flags.role.empty() ? json : json[flags.role];
+        own["flags"] = flags.flags;
+        own["missing"] = flags.missing;
+        if (!flags.configuration.empty()) own["configuration"] = flags.configuration;
+    }
+    return json;
 }
 
 /// The id that the point has in the rows of the sweep without --set; nothing if it is not among them.
@@ -106,20 +120,20 @@ ExitCode point(const PointOptions& options) {
         std::cerr << fmt::format(
             "no critical path and no streams, which engine folded lists for all engines: {}\n",
             explained.why_not_played());
-    std::optional<FrameworkFlags> flags;
+    std::vector<FrameworkFlags> flags;
     if (options.framework && explanation.scenario == nullptr)
         throw InputError("--flags: the point cannot be bound to a workload");
     if (options.framework) flags = framework_flags(*options.framework, *explanation.scenario);
     if (options.json) {
         Json json = explained.json();
         if (!id) json["point"]["id"] = nullptr;
-        if (flags) json["flags"] = {{"flags", flags->flags}, {"missing", flags->missing}};
+        if (!flags.empty()) json["flags"] = flags_json(flags);
         print_json(json);
     } else {
         std::string text = point_text(sweep, explanation, id);
         if (has_result(explanation)) text += why_text(explained.why());
         std::cout << fitted_lines(text);
-        if (flags) print_flags(*flags);
+        for (const FrameworkFlags& each : flags) print_flags(each);
     }
     if (!options.timeline.empty()) write_timeline_of(options, explained);
     require_result_for_files(options, explanation);
@@ -156,7 +170,7 @@ Action declare_point(CLI::App& app) {
     app.add_option_function<Framework>(
            "--flags", [options](const Framework& chosen) { options->framework = chosen; },
            "print the flags with which a framework runs this point")
-        ->type_name("megatron|torchtitan|maxtext|vllm")
+        ->type_name("megatron|torchtitan|maxtext|vllm|sglang|trtllm")
         ->transform(choice_of(frameworks));
     add_force(app, options->existing);
     app.footer("Axes that are not set take their first value that is valid in combination with the others.");

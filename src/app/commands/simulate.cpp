@@ -14,6 +14,7 @@
 #include "app/replay_report.hpp"
 #include "app/shared_machine.hpp"
 #include "app/simulated_job.hpp"
+#include "app/simulated_timeline.hpp"
 #include "app/trace_arguments.hpp"
 #include "dse/config/library_struct.hpp"
 #include "dse/hardware/cluster_spec.hpp"
@@ -43,6 +44,7 @@ struct SimulateOptions {
     std::optional<hardware::Placement> placement;
     std::optional<KernelTimes> kernels;  ///< recorded_first if not given
     Dependencies dependencies{Dependencies::all};
+    SimulatedTimelineOptions timeline;
     bool json{false};
 };
 
@@ -118,27 +120,29 @@ std::vector<AstraRank> replay(const sim::replay::AstraJob& job, std::int64_t few
     return replay_messages(job);
 }
 
-/// Simulates like ASTRA-sim, tick for tick.
+/// Simulates like ASTRA-sim, tick for tick. A timeline needs every message.
 /// \param few  jobs with fewer messages than this keep its order of events wherever that could matter
 std::vector<ReplayRow> as_astra_sim(const LoadedTraces& traces, const netsim::AstraMachine& machine,
-                                    std::int64_t few) {
+                                    std::int64_t few, SimulatedTimeline& timeline) {
     require_whole(traces, Pieces::refused);
     require_playable(traces);
     const sim::replay::AstraGroups groups{traces.set.ranks, traces.groups};
     std::vector<ReplayRow> rows;
     const auto seconds = [](netsim::Ticks ticks) { return Seconds{static_cast<double>(ticks) * 1e-9}; };
     const sim::replay::AstraJob job{traces.set.ranks, groups, machine};
-    for (const AstraRank& rank : replay(job, few)) {
+    const auto observe = events_of(timeline.add_job(traces.set.ranks.front().path, traces.set.ranks));
+    for (const AstraRank& rank : observe ? replay_messages(job, observe) : replay(job, few)) {
         rows.push_back({seconds(rank.finish), seconds(rank.compute), seconds(rank.exposed()), rank.finish,
                         rank.exposed()});
     }
+    timeline.write();
     return rows;
 }
 
-std::vector<ReplayRow> with_astra_files(const SimulateOptions& options) {
+std::vector<ReplayRow> with_astra_files(const SimulateOptions& options, SimulatedTimeline& timeline) {
     const netsim::AstraMachine machine = astra_machine_of(options);
     const auto devices = static_cast<std::size_t>(machine.system.npus());
-    return as_astra_sim(load_job(traces_of(options), devices), machine, few_messages);
+    return as_astra_sim(load_job(traces_of(options), devices), machine, few_messages, timeline);
 }
 
 /// Recorded times belong to the device that was recorded: they stay the same on every machine.
@@ -170,7 +174,8 @@ std::vector<ReplayRow> rows_of(std::span<const MachineRank> ranks) {
 }
 
 std::vector<ReplayRow> on_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster,
-                                  const model::NetworkModel& network, const LoadedTraces& traces) {
+                                  const model::NetworkModel& network, const LoadedTraces& traces,
+                                  SimulatedTimeline& timeline) {
     const std::int64_t devices = std::ssize(traces.set.ranks);
     if (network.traits().replays_as_astra_sim) {
         netsim::AstraMachine machine;
@@ -179,19 +184,23 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options, const hardware
             machine.memory.kind = netsim::AstraMemory::Kind::per_npu;
             machine.memory.bytes_per_tick = rate * 1e-9;
         }
-        return as_astra_sim(traces, machine, 0);
+        return as_astra_sim(traces, machine, 0, timeline);
     }
     require_whole(traces, Pieces::played);
     require_playable(traces);
     note_recorded_kernels(options, {&traces, 1});
     sim::replay::NodeTimes times{cluster, network, devices,
                                  options.kernels.value_or(KernelTimes::recorded_first)};
-    return rows_of(replay_on_machine({traces.set.ranks, &traces.groups}, times, options.dependencies));
+    const std::vector<ReplayRow> rows =
+        rows_of(replay_on_machine({traces.set.ranks, &traces.groups}, times, options.dependencies,
+                                  timeline.add_job(traces.set.ranks.front().path, traces.set.ranks)));
+    timeline.write();
+    return rows;
 }
 
 /// Several jobs, or one whose own messages share links.
 SharedMachineRun on_shared_machine(const SimulateOptions& options, const hardware::ClusterSpec& cluster,
-                                   const model::NetworkModel& network) {
+                                   const model::NetworkModel& network, SimulatedTimeline& timeline) {
     std::vector<LoadedTraces> jobs;
     for (const std::string& prefix : options.prefixes) {
         jobs.push_back(load_job({prefix, options.groups_file}));
@@ -199,12 +208,16 @@ SharedMachineRun on_shared_machine(const SimulateOptions& options, const hardwar
         require_playable(jobs.back());
     }
     note_recorded_kernels(options, jobs);
-    return run_on_shared_machine(
-        jobs, options.prefixes, cluster, network,
-        {options.placement, options.kernels.value_or(KernelTimes::recorded_first), options.dependencies});
+    SharedMachineOptions how{options.placement, options.kernels.value_or(KernelTimes::recorded_first),
+                             options.dependencies};
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+        how.observers.push_back(timeline.add_job(options.prefixes[j], jobs[j].set.ranks));
+    SharedMachineRun run = run_on_shared_machine(jobs, options.prefixes, cluster, network, how);
+    timeline.write();
+    return run;
 }
 
-void simulate_on_machine(const SimulateOptions& options) {
+void simulate_on_machine(const SimulateOptions& options, SimulatedTimeline& timeline) {
     const auto cluster = config::read_from_library<hardware::ClusterSpec>(
         config::Library::standard(""), "hardware/clusters", options.system, "command line");
     const bool several = options.prefixes.size() > 1;
@@ -223,10 +236,10 @@ void simulate_on_machine(const SimulateOptions& options) {
     if (!several && options.placement)
         throw InputError("--placement is for several jobs: name the traces of each");
     if (!several && !network->traits().shares_everything) {
-        print(options, on_machine(options, cluster, *network, load_job(traces_of(options))));
+        print(options, on_machine(options, cluster, *network, load_job(traces_of(options)), timeline));
         return;
     }
-    const SharedMachineRun run = on_shared_machine(options, cluster, *network);
+    const SharedMachineRun run = on_shared_machine(options, cluster, *network, timeline);
     if (several) {
         options.json ? print_shared_machine_json(run) : print_shared_machine_table(run);
         return;
@@ -249,10 +262,11 @@ ExitCode simulate(const SimulateOptions& options) {
         throw InputError(
             "ASTRA-sim's files describe a machine for one job; several jobs share one of --system");
     }
+    SimulatedTimeline timeline{options.timeline};
     if (has_files) {
-        print(options, with_astra_files(options));
+        print(options, with_astra_files(options, timeline));
     } else {
-        simulate_on_machine(options);
+        simulate_on_machine(options, timeline);
     }
     return ExitCode::ok;
 }
@@ -324,6 +338,7 @@ Action declare_simulate(CLI::App& app) {
     add_groups_option(app, options->groups_file);
     declare_machine(app, *options);
     declare_astra(app, *options);
+    declare_simulated_timeline(app, options->timeline);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return simulate(*options); };
 }

@@ -11,6 +11,7 @@ Action declare_diff(CLI::App& app);
 Action declare_dot(CLI::App& app);
 Action declare_json(CLI::App& app);
 Action declare_kineto(CLI::App& app);
+Action declare_msccl(CLI::App& app);
 Action declare_obfuscate(CLI::App& app);
 Action declare_repair(CLI::App& app);
 

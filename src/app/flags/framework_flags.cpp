@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "app/flags/flag_list.hpp"
+#include "app/flags/server_flags.hpp"
 #include "dse/base/error.hpp"
 
 namespace dse::app {
@@ -15,12 +17,6 @@ namespace {
 using graph::Precision;
 using graph::ScheduleKind;
 using Layout = graph::ParallelLayout;
-
-/// Number of data-parallel ranks; if the point does not set it, it follows from the number of devices.
-std::int64_t data_parallel(const study::Scenario& scenario) {
-    const Layout& layout = scenario.workload.layout;
-    return layout.dp > 0 ? layout.dp : scenario.system.devices / (layout.tp * layout.cp * layout.pp);
-}
 
 std::int64_t microbatches(const study::Scenario& scenario) {
     const std::int64_t samples = data_parallel(scenario) * scenario.workload.layout.microbatch;
@@ -31,36 +27,16 @@ std::string_view schedule_name(ScheduleKind schedule) {
     return graph::choice_names(ScheduleKind{})[static_cast<std::size_t>(schedule)];
 }
 
-class Flags {
-  public:
-    template <class Value>
-    void add(const char* format, const Value& value) {
-        result_.flags.push_back(fmt::format(fmt::runtime(format), value));
-    }
-    void add(const char* flag) { result_.flags.emplace_back(flag); }
-    void add_if(bool holds, const char* flag) {
-        if (holds) add(flag);
-    }
-    void lack(std::string_view what) { result_.missing.emplace_back(what); }
-    void lack_if(bool holds, const char* what) {
-        if (holds) lack(what);
-    }
-    FrameworkFlags take() { return std::move(result_); }
-
-  private:
-    FrameworkFlags result_;
-};
-
-void lack_schedule(Flags& flags, ScheduleKind schedule, const char* framework) {
+void lack_schedule(FlagList& flags, ScheduleKind schedule, const char* framework) {
     flags.lack(fmt::format("schedule {}: {} has no flag for it", schedule_name(schedule), framework));
 }
 
-void lack_adapter(Flags& flags, const study::Scenario& scenario) {
+void lack_adapter(FlagList& flags, const study::Scenario& scenario) {
     flags.lack_if(scenario.workload.adapter.on(),
                   "adapter: low-rank adapters are configured elsewhere (Megatron Bridge: cfg.peft)");
 }
 
-void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
+void add_megatron_states(FlagList& flags, const graph::SoftwareStack& stack) {
     flags.add_if(stack.zero == 1, "--use-distributed-optimizer");
     if (stack.zero >= 2) {
         flags.add("--use-megatron-fsdp");
@@ -92,14 +68,14 @@ void add_megatron_states(Flags& flags, const graph::SoftwareStack& stack) {
 
 /// Adds the flag for an end of the model (embedding or head) that counts as layers when these are distributed
 /// over stages.
-void add_megatron_ends(Flags& flags, std::int64_t layers, const char* flag, const char* lack) {
+void add_megatron_ends(FlagList& flags, std::int64_t layers, const char* flag, const char* lack) {
     flags.add_if(layers == 1, flag);
     flags.lack_if(layers > 1, lack);
 }
 
 FrameworkFlags megatron(const study::Scenario& scenario) {
     const Layout& layout = scenario.workload.layout;
-    Flags flags;
+    FlagList flags;
     flags.add("--tensor-model-parallel-size {}", layout.tp);
     flags.add("--pipeline-model-parallel-size {}", layout.pp);
     flags.add("--context-parallel-size {}", layout.cp);
@@ -152,7 +128,7 @@ FrameworkFlags torchtitan(const study::Scenario& scenario) {
     const graph::SoftwareStack& stack = scenario.workload.stack;
     const std::int64_t dp = data_parallel(scenario);
     const std::int64_t sharded = stack.zero < 2 ? 1 : layout.dp_shard > 0 ? layout.dp_shard : dp;
-    Flags flags;
+    FlagList flags;
     flags.add("--parallelism.data_parallel_replicate_degree {}", dp / std::max<std::int64_t>(sharded, 1));
     flags.add("--parallelism.data_parallel_shard_degree {}", sharded);
     flags.add("--parallelism.tensor_parallel_degree {}", layout.tp);
@@ -192,7 +168,7 @@ FrameworkFlags maxtext(const study::Scenario& scenario) {
     const Layout& layout = scenario.workload.layout;
     const graph::SoftwareStack& stack = scenario.workload.stack;
     const std::int64_t dp = data_parallel(scenario);
-    Flags flags;
+    FlagList flags;
     flags.add("ici_fsdp_parallelism={}", stack.zero == 3 ? dp : 1);
     flags.add("ici_data_parallelism={}", stack.zero == 3 ? 1 : dp);
     flags.add("ici_tensor_parallelism={}", layout.tp);
@@ -223,66 +199,37 @@ FrameworkFlags maxtext(const study::Scenario& scenario) {
     return flags.take();
 }
 
-FrameworkFlags vllm(const study::Scenario& scenario) {
-    const Layout& layout = scenario.workload.layout;
-    const graph::ServingEngine& engine = scenario.workload.engine;
-    Flags flags;
-    flags.add("--tensor-parallel-size {}", layout.tp);
-    if (layout.pp > 1) flags.add("--pipeline-parallel-size {}", layout.pp);
-    const std::int64_t dp = data_parallel(scenario);
-    if (dp > 1) flags.add("--data-parallel-size {}", dp);
-    flags.add_if(layout.ep > 1, "--enable-expert-parallel");
-    flags.add_if(engine.two_batch, "--enable-dbo");
-    flags.add_if(engine.scheduling_policy == graph::SchedulingPolicy::priority,
-                 "--scheduling-policy priority");
-    flags.add("--max-num-seqs {}", engine.max_sequences);
-    flags.add("--max-num-batched-tokens {}", engine.token_budget);
-    flags.add(engine.chunked_prefill ? "--enable-chunked-prefill" : "--no-enable-chunked-prefill");
-    flags.add(engine.prefix_cache ? "--enable-prefix-caching" : "--no-enable-prefix-caching");
-    if (engine.host_cache.value() > 0.0) {
-        // Of all ranks of an engine together.
-        constexpr double gib = 1024.0 * 1024.0 * 1024.0;
-        const auto ranks = static_cast<double>(layout.tp * layout.pp);
-        flags.add("--kv-offloading-backend native");
-        flags.add("--kv-offloading-size {:.4g}", engine.host_cache.value() * ranks / gib);
-    }
-    flags.add("--gpu-memory-utilization {}", engine.memory_share);
-    const Precision precision = scenario.workload.stack.precision;
-    flags.add("--dtype {}", precision == Precision::fp16   ? "float16"
-                            : precision == Precision::fp32 ? "float32"
-                                                           : "bfloat16");
-    if (precision == Precision::fp8) flags.add("--quantization fp8");
-    flags.lack_if(engine.scheduler != graph::Scheduler::vllm, "the scheduler of another engine");
-    flags.lack_if(scenario.workload.stack.cuda_graphs == false,
-                  "without CUDA graphs: --enforce-eager, if that is meant");
-    return flags.take();
-}
-
 }  // namespace
 
-FrameworkFlags framework_flags(Framework framework, const study::Scenario& scenario) {
+std::int64_t data_parallel(const study::Scenario& scenario) {
+    const Layout& layout = scenario.workload.layout;
+    return layout.dp > 0 ? layout.dp : scenario.system.devices / (layout.tp * layout.cp * layout.pp);
+}
+
+bool serves(Framework framework) {
+    return framework == Framework::vllm || framework == Framework::sglang || framework == Framework::trtllm;
+}
+
+std::vector<FrameworkFlags> framework_flags(Framework framework, const study::Scenario& scenario) {
     if (scenario.workload.model.empty())
         throw InputError("--flags: the point runs a compiler's program, whose layout is fixed");
     const bool trains = scenario.workload.mode == graph::Mode::training;
-    if (trains == (framework == Framework::vllm))
-        throw InputError(trains
-                             ? "--flags vllm: the point is about training (megatron, torchtitan or maxtext)"
-                             : "--flags: the point is about inference (vllm)");
-    if (!trains && scenario.system.pools.exist())
-        throw InputError(
-            "--flags vllm: the point has two pools, each of whose workers is a server of its own (flags are "
-            "those of the workload's layout, which pools do not use)");
+    if (trains == serves(framework))
+        throw InputError(trains ? "--flags: the point is about training (megatron, torchtitan or maxtext)"
+                                : "--flags: the point is about inference (vllm, sglang or trtllm)");
     switch (framework) {
         case Framework::megatron:
-            return megatron(scenario);
+            return {megatron(scenario)};
         case Framework::torchtitan:
-            return torchtitan(scenario);
+            return {torchtitan(scenario)};
         case Framework::maxtext:
-            return maxtext(scenario);
+            return {maxtext(scenario)};
         case Framework::vllm:
+        case Framework::sglang:
+        case Framework::trtllm:
             break;
     }
-    return vllm(scenario);
+    return server_flags(framework, scenario);
 }
 
 }  // namespace dse::app

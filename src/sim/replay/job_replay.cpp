@@ -51,12 +51,13 @@ int& JobReplay::Usage::count(Ticks now, bool kernel) {
 }
 
 JobReplay::JobReplay(const MachineJob& job, const JobPrograms& programs, NodeTimes& times,
-                     MachineWires& wires, netsim::AstraEvents& events)
+                     MachineWires& wires, netsim::AstraEvents& events, SpanObserver observe)
     : traces_{job.ranks},
       groups_{*job.groups},
       times_{times},
       wires_{wires},
       events_{events},
+      observe_{std::move(observe)},
       ranks_left_{job.ranks.size()} {
     ranks_.reserve(traces_.size());
     for (const RankTrace& rank : traces_) {
@@ -107,7 +108,7 @@ void JobReplay::pass(std::size_t rank) {
 void JobReplay::issue(std::size_t rank, std::uint32_t node) {
     const TraceStep& step = step_of(rank, node);
     if (counts(step)) ranks_[rank].usage.begin(events_.now(), step.type == NodeType::comp);
-    ranks_[rank].at_work.push_back(node);
+    ranks_[rank].at_work.push_back({node, events_.now(), events_.now()});
     try {
         begin(rank, node, step);
     } catch (const ModelError& error) {
@@ -145,13 +146,25 @@ void JobReplay::end_after(std::size_t rank, std::uint32_t node, Seconds time) {
     });
 }
 
+void JobReplay::has_met(std::size_t rank, std::uint32_t node) {
+    std::ranges::find(ranks_[rank].at_work, node, &NodeAtWork::node)->met = events_.now();
+}
+
 void JobReplay::end(std::size_t rank, std::uint32_t node) {
     Rank& own = ranks_[rank];
     const TraceStep& step = step_of(rank, node);
     if (counts(step)) own.usage.end(events_.now(), step.type == NodeType::comp);
-    std::erase(own.at_work, node);
+    const auto work = std::ranges::find(own.at_work, node, &NodeAtWork::node);
+    if (observe_) tell(rank, *work);
+    own.at_work.erase(work);
     own.queue.end(node, lane(rank, node));
     pass(rank);
+}
+
+void JobReplay::tell(std::size_t rank, const NodeAtWork& work) const {
+    const auto since = [this](Ticks tick) { return seconds_of(tick - begun_); };
+    observe_({static_cast<std::int64_t>(rank), NodeIndex{work.node}, since(work.start), since(work.met),
+              since(events_.now())});
 }
 
 const Communication& JobReplay::said(std::size_t rank, std::uint32_t node) const {
@@ -188,6 +201,7 @@ void JobReplay::meet(std::size_t rank, std::uint32_t node) {
     }
     meeting.came.emplace_back(rank, node);
     if (meeting.came.size() < group.size()) return;
+    for (const auto& [member, its] : meeting.came) has_met(member, its);
     ++under_way_;
     wires_.collective(own.type, own.size, group, [this, came = std::move(meeting.came)] {
         --under_way_;
@@ -230,7 +244,10 @@ void JobReplay::send(std::size_t rank, std::uint32_t node) {
 void JobReplay::receive(std::size_t rank, std::uint32_t node) {
     Channel& channel = channels_[this->channel(rank, node)];
     if (channel.arrived == 0) {
-        channel.awaiting.emplace_back([this, rank, node] { end(rank, node); });
+        channel.awaiting.emplace_back([this, rank, node] {
+            has_met(rank, node);
+            end(rank, node);
+        });
         return;
     }
     --channel.arrived;
@@ -257,7 +274,7 @@ void JobReplay::check_ended() const {
 
 std::string JobReplay::waiting(std::size_t rank) const {
     DSE_REQUIRE(!ranks_[rank].at_work.empty());
-    const std::uint32_t node = ranks_[rank].at_work.front();
+    const std::uint32_t node = ranks_[rank].at_work.front().node;
     const TraceStep& step = step_of(rank, node);
     if (step.type == NodeType::comm_recv) {
         const auto [from, to, tag, bytes] = channel(rank, node);

@@ -12,6 +12,7 @@
 
 #include "dse/netsim/astra/events.hpp"
 #include "dse/sim/replay/machine_replay.hpp"
+#include "dse/sim/replay/node_span.hpp"
 #include "sim/replay/issue_queue.hpp"
 #include "sim/replay/lane_table.hpp"
 #include "sim/replay/machine_wires.hpp"
@@ -43,8 +44,9 @@ class JobPrograms {
 class JobReplay {
   public:
     /// \param job, programs, times, wires, events  must outlive this object
+    /// \param observe  told of every node; may be empty
     JobReplay(const MachineJob& job, const JobPrograms& programs, NodeTimes& times, MachineWires& wires,
-              netsim::AstraEvents& events);
+              netsim::AstraEvents& events, SpanObserver observe = {});
     // Events that follow refer to it.
     JobReplay(const JobReplay&) = delete;
     JobReplay& operator=(const JobReplay&) = delete;
@@ -84,13 +86,18 @@ class JobReplay {
         int kernels_{0};
         int others_{0};
     };
+    struct NodeAtWork {
+        std::uint32_t node;
+        Ticks start;
+        Ticks met;  ///< see NodeSpan
+    };
     struct Rank {
         const RankProgram* program;
         IssueQueue queue;
         Usage usage;
         std::map<const std::vector<std::int64_t>*, std::uint64_t> met;  ///< collectives so far, by group
         Ticks finish{0};
-        std::vector<std::uint32_t> at_work;
+        std::vector<NodeAtWork> at_work;
         bool ended{false};
     };
     /// A collective whose members arrive one after the other.
@@ -111,7 +118,9 @@ class JobReplay {
     void issue(std::size_t rank, std::uint32_t node);
     void begin(std::size_t rank, std::uint32_t node, const TraceStep& step);
     void end_after(std::size_t rank, std::uint32_t node, Seconds time);
+    void has_met(std::size_t rank, std::uint32_t node);
     void end(std::size_t rank, std::uint32_t node);
+    void tell(std::size_t rank, const NodeAtWork& work) const;
     [[nodiscard]] const Communication& said(std::size_t rank, std::uint32_t node) const;
     [[nodiscard]] const std::vector<std::int64_t>& members(std::size_t rank,
                                                            const Communication& communication) const;
@@ -127,6 +136,7 @@ class JobReplay {
     NodeTimes& times_;
     MachineWires& wires_;
     netsim::AstraEvents& events_;
+    SpanObserver observe_;
     Ticks begun_{0};
     std::size_t ranks_left_;
     std::size_t under_way_{0};  ///< nodes that end by themselves

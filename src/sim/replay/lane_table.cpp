@@ -7,7 +7,6 @@
 #include <utility>
 
 namespace dse::sim::replay {
-namespace {
 
 using trace::chakra::NodeIndex;
 using trace::chakra::NodeType;
@@ -15,49 +14,40 @@ using trace::chakra::Trace;
 using trace::chakra::TraceField;
 using trace::chakra::TraceStep;
 
-/// Identifies a lane: its kind, and its number within the kind.
-struct Key {
-    enum class Kind : std::uint8_t { host, stream, compute, communicator, messages, copies };
-    Kind kind;
-    std::int64_t number{0};
-    friend auto operator<=>(const Key&, const Key&) = default;
-};
-
-/// \return nothing if the node has no lane
-std::optional<Key> key_of(const Trace& trace, NodeIndex node) {
-    using Kind = Key::Kind;
+std::optional<LaneKey> lane_key(const Trace& trace, NodeIndex node) {
+    using Kind = LaneKey::Kind;
     const TraceStep& step = trace.step(node);
     if (step.type == NodeType::metadata || step.type == NodeType::invalid) return std::nullopt;
-    if (step.is_cpu_op) return Key{Kind::host, step.thread};
-    if (step.present.contains(TraceField::stream)) return Key{Kind::stream, step.stream};
+    if (step.is_cpu_op) return LaneKey{Kind::host, step.thread};
+    if (step.present.contains(TraceField::stream)) return LaneKey{Kind::stream, step.stream};
     switch (step.type) {
         case NodeType::comp:
-            return Key{Kind::compute};
+            return LaneKey{Kind::compute};
         case NodeType::mem_load:
         case NodeType::mem_store:
-            return Key{Kind::copies, static_cast<std::int64_t>(step.type)};
+            return LaneKey{Kind::copies, static_cast<std::int64_t>(step.type)};
         case NodeType::comm_coll:
-            return Key{Kind::communicator, trace.communicates(node) ? trace.communication(node).group : 0};
+            return LaneKey{Kind::communicator,
+                           trace.communicates(node) ? trace.communication(node).group : 0};
         case NodeType::comm_send:
-            return Key{Kind::messages, trace.communicates(node) ? trace.communication(node).destination : 0};
+            return LaneKey{Kind::messages,
+                           trace.communicates(node) ? trace.communication(node).destination : 0};
         default:
             return std::nullopt;
     }
 }
 
-}  // namespace
-
 LaneTable::LaneTable(const Trace& trace) {
-    std::map<Key, Lane> numbers;
+    std::map<LaneKey, Lane> numbers;
     std::vector<bool> is_stream(1, false);
     for (std::size_t i = 0; i < trace.size(); ++i) {
-        const auto key = key_of(trace, NodeIndex{i});
+        const auto key = lane_key(trace, NodeIndex{i});
         if (!key) {
             lane_of_.push_back(IssueQueue::free_lane);
             continue;
         }
         const auto [entry, is_new] = numbers.try_emplace(*key, static_cast<Lane>(numbers.size() + 1));
-        if (is_new) is_stream.push_back(key->kind == Key::Kind::stream);
+        if (is_new) is_stream.push_back(key->kind == LaneKey::Kind::stream);
         lane_of_.push_back(entry->second);
     }
     lanes_ = is_stream.size();

@@ -1,12 +1,31 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "dse/trace/chakra/trace.hpp"
 #include "sim/replay/issue_queue.hpp"
 
 namespace dse::sim::replay {
+
+/// What a lane is for: its kind, and its number within the kind.
+struct LaneKey {
+    enum class Kind : std::uint8_t {
+        host,          ///< number: thread
+        stream,        ///< number: stream
+        compute,       ///< kernels without a stream
+        communicator,  ///< number: Communication::group
+        messages,      ///< number: Communication::destination
+        copies         ///< number: type of node
+    };
+    Kind kind{Kind::compute};
+    std::int64_t number{0};
+    friend auto operator<=>(const LaneKey&, const LaneKey&) = default;
+};
+/// \return nothing if the node has no lane
+std::optional<LaneKey> lane_key(const trace::chakra::Trace& trace, trace::chakra::NodeIndex node);
 
 /// Which nodes of a trace run one after the other on a real machine. Shared by all ranks with the same trace.
 ///

@@ -22,7 +22,7 @@ class RepeatedJob {
           times_{times},
           wires_{links, job.devices},
           events_{links.events()} {
-        begin();
+        begin(job.observe);
     }
 
     /// Whether the first iteration has ended.
@@ -48,8 +48,8 @@ class RepeatedJob {
                                      job_.ranks.front().path));
     }
 
-    void begin() {
-        iteration_.emplace(job_, programs_, times_, wires_, events_);
+    void begin(const SpanObserver& observe = {}) {
+        iteration_.emplace(job_, programs_, times_, wires_, events_, observe);
         iteration_->begin();
     }
 
@@ -65,12 +65,12 @@ class RepeatedJob {
 
 }  // namespace
 
-std::vector<MachineRank> replay_on_machine(const MachineJob& job, NodeTimes& times,
-                                           Dependencies dependencies) {
+std::vector<MachineRank> replay_on_machine(const MachineJob& job, NodeTimes& times, Dependencies dependencies,
+                                           const SpanObserver& observe) {
     netsim::AstraEvents events{job.ranks.size()};
     IdleWires wires{times, events};
     const JobPrograms programs{job.ranks, dependencies};
-    JobReplay replay{job, programs, times, wires, events};
+    JobReplay replay{job, programs, times, wires, events, observe};
     replay.begin();
     events.run();
     replay.check_ended();

@@ -1,11 +1,16 @@
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <tuple>
+#include <utility>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include "app/run_app.hpp"
 #include "support/temporary_folder.hpp"
 
-// Also tests: replay_report.cpp, shared_machine.cpp
+// Also tests: replay_report.cpp, shared_machine.cpp, simulated_timeline.cpp, compressible_file.cpp
 
 namespace dse::app {
 namespace {
@@ -88,6 +93,53 @@ TEST_F(SimulateCommand, PlaysTracesOnAMachineAsThePointThatTheyComeFrom) {
     const double expected = point.json()["metrics"]["iteration_time"];
     EXPECT_NEAR(traced.json()["time"].get<double>(), expected, 2e-3 * expected);
     EXPECT_FALSE(traced.json().contains("ticks"));
+}
+
+/// Names of processes in a timeline, in their order, and the end of its last event in seconds.
+std::pair<std::vector<std::string>, double> timeline_of(const std::string& path) {
+    std::ifstream file{path};
+    const auto events = nlohmann::json::parse(file).at("traceEvents");
+    std::pair<std::vector<std::string>, double> result;
+    for (const auto& event : events) {
+        if (event["name"] == "process_name") result.first.push_back(event["args"]["name"]);
+        if (event["ph"] == "X")
+            result.second =
+                std::max(result.second, 1e-6 * (event["ts"].get<double>() + event["dur"].get<double>()));
+    }
+    return result;
+}
+
+TEST_F(SimulateCommand, TimelinesShowWhenEachNodeRan) {
+    const std::string file = folder_.path("timeline.json");
+    const auto simulate = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"simulate", folder_.path("t"), "--timeline",
+                                           file,       "--force",         "--json"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return run_app(arguments);
+    };
+    const Outcome machine = simulate({"--system", "h100_ndr400"});
+    ASSERT_EQ(machine.code, 0) << machine.err;
+    auto [ranks, end] = timeline_of(file);
+    EXPECT_EQ(ranks.size(), 8U);
+    EXPECT_EQ(ranks.front(), "rank 0");
+    EXPECT_NEAR(end, machine.json()["time"].get<double>(), 1e-8);
+
+    const Outcome astra = run({"--timeline", file, "--timeline-ranks", "1,4-5", "--force", "--json"});
+    ASSERT_EQ(astra.code, 0) << astra.err;
+    EXPECT_THAT(astra.err, HasSubstr("of 8 ranks it shows 3"));
+    EXPECT_EQ(astra.json()["ticks"], run({"--json"}).json()["ticks"]) << "as without a timeline";
+    std::tie(ranks, end) = timeline_of(file);
+    EXPECT_EQ(ranks, (std::vector<std::string>{"rank 1", "rank 4", "rank 5"}));
+    EXPECT_LE(end, astra.json()["time"].get<double>() + 1e-8);
+
+    const Outcome jobs = run_app({"simulate", folder_.path("t"), folder_.path("t"), "--system", "h100_ndr400",
+                                  "--timeline", file, "--timeline-ranks", "0", "--force"});
+    ASSERT_EQ(jobs.code, 0) << jobs.err;
+    EXPECT_EQ(timeline_of(file).first, std::vector<std::string>(2, folder_.path("t") + " rank 0"));
+
+    EXPECT_EQ(run({"--timeline", file}).code, 2) << "it exists";
+    EXPECT_EQ(run({"--timeline", folder_.path("t.3.et"), "--force"}).code, 2) << "its own input";
+    EXPECT_THAT(simulate({"--system", "h100_ndr400", "--timeline-ranks", "8"}).err, HasSubstr("rank 8"));
 }
 
 TEST_F(SimulateCommand, SeveralJobsShareAMachine) {

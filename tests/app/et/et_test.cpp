@@ -1,5 +1,6 @@
 // Also tests: commands/et.cpp, trace_arguments.cpp, et/info.cpp, et/check.cpp, et/repair.cpp, subcommands.cpp
 // Also tests: et/diff.cpp, et/dot.cpp, et/json.cpp, et/kineto.cpp, et/printed_trace.cpp, et/rewriting.cpp
+// Also tests: et/msccl.cpp, bytes_option.cpp
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -52,6 +53,65 @@ TEST_F(EtCommand, DotDrawsANodeAndItsNeighbours) {
     EXPECT_EQ(run_app({"et", "dot", trace, "-o", trace, "--force"}).code, 2) << "its own input";
     EXPECT_EQ(run_app({"et", "dot", trace, "--steps", "1"}).code, 2) << "around what?";
     EXPECT_EQ(run_app({"et", "dot", trace, "--most", "3"}).code, 2);
+}
+
+/// An all-reduce among two ranks: each sends its vector whole, and adds the other's to it.
+constexpr const char* exchange_xml =
+    R"(<algo name="exchange" nchunksperloop="1" ngpus="2" coll="allreduce" inplace="1">
+  <gpu id="0" i_chunks="1" o_chunks="1" s_chunks="0">
+    <tb id="0" send="1" recv="1" chan="0">
+      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+  <gpu id="1" i_chunks="1" o_chunks="1" s_chunks="0">
+    <tb id="0" send="0" recv="0" chan="0">
+      <step s="0" type="s" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+      <step s="1" type="rrc" srcbuf="i" srcoff="0" dstbuf="i" dstoff="0" cnt="1" depid="-1" deps="-1" hasdep="0"/>
+    </tb>
+  </gpu>
+</algo>
+)";
+
+TEST_F(EtCommand, MscclConvertsAnAlgorithmToASchedule) {
+    const std::string algorithm = folder_->write("exchange.xml", exchange_xml);
+    const Outcome outcome =
+        run_app({"et", "msccl", algorithm, "--bytes", "8 MB", "-o", path("exchange"), "--json"});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["wrong"], 0);
+    EXPECT_EQ(outcome.json()["most_sent"], 1.0);
+    // A network takes it as a collective's algorithm: one message each way at the same time, 8 MB at 1 GB/s.
+    const std::string cluster = folder_->write("pair.yaml", R"(base: h100_ndr400
+network:
+  scale_up: {bandwidth: 1 GB/s, latency: 0 s, efficiency: 1}
+  collective: {launch: 0 s, message_launch: 0 s, schedules: [{collective: all_reduce, prefix: exchange, size: 8 MB}]}
+)");
+    const Outcome predicted = run_app(
+        {"collective", "all_reduce", "--bytes", "8MB", "--ranks", "2", "--system", cluster, "--json"});
+    ASSERT_EQ(predicted.code, 0) << predicted.err;
+    bool found = false;
+    const auto json = predicted.json();
+    for (const auto& row : json["rows"]) {
+        if (row["model"] != "latency_bandwidth" ||
+            !row["algorithm"].get<std::string>().starts_with("schedule"))
+            continue;
+        found = true;
+        EXPECT_NEAR(row["time"].get<double>(), 8e-3, 1e-5);
+    }
+    EXPECT_TRUE(found) << predicted.out;
+}
+
+TEST_F(EtCommand, MscclSaysWhatIsWrongWithAnAlgorithm) {
+    std::string text = exchange_xml;
+    text.replace(text.find("rrc"), 3, "r");
+    const std::string algorithm = folder_->write("wrong.xml", text);
+    const Outcome outcome = run_app({"et", "msccl", algorithm});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.out.find("wrong: 1 chunk, for example chunk 0 of rank 0 is 1.0, not 0.0 + 1.0"),
+              std::string::npos)
+        << outcome.out;
+    EXPECT_EQ(run_app({"et", "msccl", algorithm, "-o", path("x")}).code, 2) << "of which size?";
+    EXPECT_EQ(run_app({"et", "msccl", algorithm, "-o", path("x"), "--bytes", "8"}).code, 2) << "no unit";
 }
 
 TEST_F(EtCommand, InfoAddsUpOverRanks) {

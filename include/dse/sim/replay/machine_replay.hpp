@@ -6,6 +6,7 @@
 
 #include "dse/base/units.hpp"
 #include "dse/sim/replay/dependency_table.hpp"
+#include "dse/sim/replay/node_span.hpp"
 #include "dse/sim/replay/node_times.hpp"
 #include "dse/trace/chakra/groups.hpp"
 #include "dse/trace/chakra/trace.hpp"
@@ -31,15 +32,18 @@ struct MachineJob {
 /// for all at once; the n-th collective of a rank in a group is the n-th of every other member. A message
 /// departs when it is sent and delays later ones on its lane; it is received when it has arrived and is
 /// awaited. Messages and collectives do not slow each other down.
+/// \param observe  told of every node; may be empty
 /// \throws InputError naming a node with missing data or one that the models do not support; for a deadlock,
 ///         the nodes that wait for each other
 std::vector<MachineRank> replay_on_machine(const MachineJob& job, NodeTimes& times,
-                                           Dependencies dependencies = Dependencies::all);
+                                           Dependencies dependencies = Dependencies::all,
+                                           const SpanObserver& observe = {});
 
 /// A job on some devices of a machine.
 struct PlacedJob {
     MachineJob job;
     std::span<const std::int64_t> devices;  ///< by rank
+    SpanObserver observe{};                 ///< told of every node of the first iteration; may be empty
 };
 
 /// Result for one of several jobs.
