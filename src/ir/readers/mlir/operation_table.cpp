@@ -75,6 +75,7 @@ const Table& hlo_dialects() {
         {"next_after", {Opcode::elementwise, nullptr}},
         {"mulhi", {Opcode::elementwise, nullptr}},
         {"asin_acos_kernel", {Opcode::special, nullptr}},
+        {"atan", {Opcode::special, nullptr}},
         {"bessel_i1e", {Opcode::special, nullptr}},
         {"digamma", {Opcode::special, nullptr}},
         {"erf_inv", {Opcode::special, nullptr}},

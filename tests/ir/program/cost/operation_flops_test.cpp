@@ -18,6 +18,15 @@ TEST(OperationFlops, OneAnElementOfTheResult) {
     EXPECT_EQ(flop_count(Opcode::add, {matrix, matrix}, matrix).transcendentals, 0);
 }
 
+// Source: XLA's HloCostAnalysis, which counts reading a number's bits as another type, but no copy and no
+// bitcast.
+TEST(OperationFlops, ABitcastConvertCountsAsTheElementwiseOperationThatItIsToXla) {
+    EXPECT_EQ(flop_count(Opcode::bitcast_convert, {matrix}, matrix).flops, 512);
+    EXPECT_EQ(flop_count(Opcode::bitcast_convert, {{64, 8, 4}}, matrix).flops, 512);
+    EXPECT_EQ(flop_count(Opcode::bitcast, {matrix}, matrix).flops, 0);
+    EXPECT_EQ(flop_count(Opcode::copy, {matrix}, matrix).flops, 0);
+}
+
 TEST(OperationFlops, TranscendentalFunctionsAreNoFlops) {
     EXPECT_EQ(flop_count(Opcode::tanh, {matrix}, matrix).transcendentals, 512);
     EXPECT_EQ(flop_count(Opcode::tanh, {matrix}, matrix).flops, 0);
@@ -47,7 +56,7 @@ TEST(OperationFlops, WhatOnlyMovesTakesNone) {
         const OpcodeClass family = opcode_class(opcode);
         const bool works = family != OpcodeClass::movement && family != OpcodeClass::bookkeeping &&
                            family != OpcodeClass::control && family != OpcodeClass::foreign;
-        if (works || opcode == Opcode::scatter) continue;
+        if (works || opcode == Opcode::scatter || opcode == Opcode::bitcast_convert) continue;
         EXPECT_EQ(flop_count(opcode, {matrix, matrix, matrix}, matrix), Cost{}) << name(opcode);
     }
 }

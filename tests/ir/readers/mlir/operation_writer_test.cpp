@@ -46,6 +46,17 @@ TEST(MlirOperations, EveryOneOfStableHloIsKnown) {
         EXPECT_NE(known_operation("stablehlo." + name).opcode, Opcode::unknown) << name;
 }
 
+TEST(MlirOperations, EveryOneOfChloIsKnown) {
+    // Source: ChloOps.td; operations with implicit broadcasting, scan and what only names a constant left
+    // out.
+    std::istringstream names{
+        "acos acosh asin asinh atan atanh bessel_i1e conj constant_like cosh digamma erf erf_inv erfc is_inf "
+        "is_neg_inf is_pos_inf lgamma mulhi next_after polygamma ragged_dot sinh square tan top_k zeta"};
+    for (std::string name; names >> name;)
+        EXPECT_NE(known_operation("chlo." + name).opcode, Opcode::unknown) << name;
+    EXPECT_EQ(known_operation("chlo.atan").opcode, Opcode::special);
+}
+
 TEST(MlirOperations, ResultTypes) {
     const Program program = program_of(R"(
 func.func @main(%p: tensor<i1>, %a: tensor<4xf32>, %b: tensor<4xf32>) {
