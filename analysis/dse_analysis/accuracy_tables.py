@@ -19,11 +19,13 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import spearmanr
 
-from dse_analysis import credibility, fit_errors, fit_serving_errors, memory_errors, repeats
+from dse_analysis import (credibility, first_predictions, fit_errors, fit_serving_errors, memory_errors, memory_fits, ratio_errors,
+                          repeats)
 from dse_analysis.script import add_program, answered, exit_code, validated
 from dse_analysis.serving_full_load import errors_at_full_load
 
 MEASURED = Path("workloads/measured")
+FIRST = "docs/first_predictions.csv"
 SERVING = "serving/serving_points.csv"
 ENERGY = "energy/energy_llm_serving.csv"
 CONVERSATIONS = "serving/traces/mooncake_conversation.csv.gz"
@@ -160,7 +162,7 @@ def roles(facts):
 def families(facts):
     """First predictions of families of steps that had not been seen, and today's."""
     lines = []
-    for family in facts.rows("docs/first_predictions.csv"):
+    for family in facts.rows(FIRST):
         if family["quantity"]:
             continue
         rows = [row for row in facts.compared if re.match(family["ids"], row["id"])
@@ -186,6 +188,10 @@ def bars(facts):
     lines += [[f"bars made without the group of a peak: {figures[metric]}", count(rows), percent(inside, 0), percent(width), f"{ratio:.1f}"]
               for metric, (rows, inside, width, ratio)
               in memory_errors.calibration(memory_errors.read_rows(facts.data / MEASURED / "memory_errors.csv")).items()]
+    for program, name in NEW_STACKS.items():
+        families, inside, width, ratio = first_predictions.coverage(first_predictions.families_of(facts.data / FIRST, program=program))
+        lines.append([f"bars made without the first prediction of a family: {name}", f"{families} families", percent(inside, 0), percent(width),
+                      f"{ratio:.1f}"])
     for kind, name in (("dense models, validation", "validation rows, dense models"),
                        ("mixtures of experts, validation", "validation rows, mixtures of experts"),
                        ("peaks", "peaks of memory by the allocator"), ("peaks by nvidia-smi", "peaks of memory by nvidia-smi")):
@@ -211,6 +217,10 @@ OF_QUANTITY = {"time": "training step", "memory": "peak of memory", "prompts": "
                "decode": "time per output token"}
 
 
+#: Of docs/first_predictions.csv, by column `program`.
+NEW_STACKS = {"known": "another release of a program", "": "a new program, or one new to this kind of model"}
+
+
 def unknown(facts):
     """How long measured times are, of predicted ones, where a part is not known."""
     lines = []
@@ -218,12 +228,29 @@ def unknown(facts):
         kind = f", {row['kind']}" if row["kind"] else ""
         lines.append([UNKNOWN[row["unknown"]], OF_QUANTITY[row["quantity"]] + kind, count(int(row["rows"])),
                       *(f"{np.exp(float(row[share])):.2f}" for share in ("low", "median", "high"))])
-    families = fit_errors.new_stacks(facts.data / "docs/first_predictions.csv")
-    shift, width = fit_errors.of_new_stacks(families)
-    steps = sum(int(row["steps"]) for row in families)
-    lines.append(["how a described stack errs that has no rows", "training step", count(steps), f"{np.exp(shift - width):.2f}", "",
-                  f"{np.exp(shift + width):.2f}"])
+    for program, name in NEW_STACKS.items():
+        families = first_predictions.families_of(facts.data / FIRST, program=program)
+        shift, width = first_predictions.interval_of(families)
+        steps = sum(int(row["steps"]) for row in families)
+        lines.append([f"how a described stack errs that has no rows: {name}", "training step", count(steps), f"{np.exp(shift - width):.2f}", "",
+                      f"{np.exp(shift + width):.2f}"])
     return table(["not known", "", "rows", "one in ten is below", "median", "one in ten is above"], lines)
+
+
+def ratios(facts):
+    """Coverage of the error bars of ratios."""
+    rows, steps, _ = fit_errors.read_inputs(facts.data)
+    names = {"layout": "another layout on the same chip under the same stack", "stack": "the same chip, another stack", "chip": "another chip"}
+    found = ratio_errors.coverage(ratio_errors.pairs_of(fit_errors.with_bars(steps, rows, facts.data)))
+    return table(["steps of one model and sequence length", "pairs", "inside"],
+                 [[name, count(found[differs][0]), percent(found[differs][1], 0)] for differs, name in names.items()])
+
+
+def fits(facts):
+    """How often layouts ran that were said to fit with some probability, which was made without them."""
+    found = memory_fits.reliability(memory_fits.read_rows(facts.data / MEASURED / "memory_fits.csv"))
+    return table(["`probability_fits`", "layouts", "on average", "ran"],
+                 [[f"{low:.2f} to {high:.2f}", count(rows), percent(mean, 0), percent(ran, 0)] for low, high, rows, mean, ran in found])
 
 
 def order(facts):
@@ -339,7 +366,8 @@ def pool_routers(facts):
 #: {page: {name: (function, table of conformance data that it needs)}}
 PAGES = {
     "docs/accuracy.md": {"summary": (summary, None), "roles": (roles, None), "families": (families, None), "bars": (bars, None),
-                         "serving_bars": (serving_bars, None), "unknown": (unknown, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
+                         "serving_bars": (serving_bars, None), "unknown": (unknown, None), "ratios": (ratios, None),
+                         "fits": (fits, None), "order": (order, None), "chips": (chips, None), "models": (models, None)},
     "docs/serving-accuracy.md": {"deployments": (deployments, SERVING), "full_load": (full_load, SERVING)},
     "docs/serving.md": {"pool_routers": (pool_routers, CONVERSATIONS)},
     "docs/serving-engine.md": {"routers": (routers, CONVERSATIONS)},

@@ -1,8 +1,8 @@
 """Sizes of errors by family, and the factors that make half an interval of a size.
 
 The size of a family's errors is that of hierarchical credibility (W. S. Jewell, "The use of collateral data in credibility theory: a
-hierarchical model", IIASA RM-75-24, 1975), with the mean absolute error of each group of configurations as one observation. Families
-vary about the wider family's size with one variance on every level, groups about their family's with BORROWED times that variance.
+hierarchical model", IIASA RM-75-24, 1975), with the mean of the errors of each group of configurations as one observation (`Method`).
+Families vary about the wider family's size with one variance on every level, groups about their family's with `borrowed` times that variance.
 The fewer groups and families determine a family's own mean, the more is taken from the wider one, whose mean is that of its families,
 not of its rows. A factor converts sizes to half-widths of intervals: with it, SHARE of the rows lie inside bars that were made without
 their group.
@@ -11,20 +11,39 @@ A row has the logarithm of measured over predicted (`log`), a `weight`, a `group
 is in, as dicts, from {}, which holds all, to the narrowest.
 """
 
+import dataclasses
+
 import numpy as np
 
 SHARE = 0.80
-# The likelihood of steps' errors whose group is left out, as Laplace variables of these sizes, is greatest here, and flat from 3 to 6;
-# that of peaks' is flat from 4 to 8.
-BORROWED = 4.0
 
 
-def sizes_of(rows):
-    """Return (mean absolute error, number of groups). A group of configurations is one observation."""
+@dataclasses.dataclass(frozen=True)
+class Method:
+    """How sizes are made of errors.
+
+    Attributes
+    ----------
+    power : float
+        Of the mean of a group's errors: with 1 it is that of their absolute values, with 2 their root mean square.
+    borrowed : float
+        Variance of groups about their family, over that of families about the wider one. The likelihood of steps' errors whose group is
+        left out, as Laplace variables of these sizes, is greatest at 4, and flat from 3 to 6; that of peaks' is flat from 4 to 8.
+    """
+    power: float = 1.0
+    borrowed: float = 4.0
+
+
+MEANS = Method()
+SQUARES = Method(power=2.0)
+
+
+def sizes_of(rows, power=1.0):
+    """Return (mean error by `Method.power`, number of groups). A group of configurations is one observation."""
     groups = {}
     for row in rows:
-        groups.setdefault(row["group"], []).append((row["weight"], abs(row["log"])))
-    means = [sum(w * size for w, size in group) / sum(w for w, _ in group) for group in groups.values()]
+        groups.setdefault(row["group"], []).append((row["weight"], abs(row["log"])**power))
+    means = [(sum(w * size for w, size in group) / sum(w for w, _ in group))**(1 / power) for group in groups.values()]
     return float(np.mean(means)), len(means)
 
 
@@ -36,7 +55,7 @@ def key_of(family):
     return tuple(family.items())
 
 
-def family_sizes(rows, borrowed=BORROWED):
+def family_sizes(rows, method=MEANS):
     """Return {key of a family: size of its errors} by hierarchical credibility.
 
     With the variance between the families of a family as unit, the mean of `n` groups determines that of their family with
@@ -50,8 +69,8 @@ def family_sizes(rows, borrowed=BORROWED):
         own.setdefault(keys[-1], []).append(row)
     observed = {key: [] for key in (*parents, ())}
     for key, inside in own.items():
-        mean, groups = sizes_of(inside)
-        observed[key].append((groups / borrowed, mean))
+        mean, groups = sizes_of(inside, method.power)
+        observed[key].append((groups / method.borrowed, mean))
     means, shares = {}, {}
     for key in sorted(observed, key=len, reverse=True):
         precision = sum(p for p, _ in observed[key])
@@ -71,16 +90,16 @@ def weighted_quantile(values, weights, share):
     return float(np.array(values)[order][np.argmax(reached)])
 
 
-def unseen_families(rows, name_of, borrowed=BORROWED):
+def unseen_families(rows, name_of, method=MEANS):
     """Return [(key, size)] of each row's narrowest family that has rows without those of its name, and the size of its errors."""
-    others = {name: family_sizes([row for row in rows if name_of(row) != name], borrowed) for name in set(map(name_of, rows))}
+    others = {name: family_sizes([row for row in rows if name_of(row) != name], method) for name in set(map(name_of, rows))}
     return [next((key, sizes[key]) for key in map(key_of, reversed(row["path"])) if key in sizes)
             for row in rows for sizes in (others[name_of(row)],)]
 
 
-def unseen_sizes(rows, borrowed=BORROWED):
+def unseen_sizes(rows, method=MEANS):
     """Return the size of errors of each row's narrowest family that has rows without the row's own group."""
-    return np.array([size for _, size in unseen_families(rows, lambda row: row["group"], borrowed)])
+    return np.array([size for _, size in unseen_families(rows, lambda row: row["group"], method)])
 
 
 def factor_of(rows, sizes):
@@ -89,9 +108,9 @@ def factor_of(rows, sizes):
     return weighted_quantile(ratios, [row["weight"] for row in rows], SHARE)
 
 
-def factor_without(rows, name_of, borrowed=BORROWED):
+def factor_without(rows, name_of, method=MEANS):
     """Return `factor_of` bars made without all rows of a row's name, each name with one weight."""
-    sizes = [size for _, size in unseen_families(rows, name_of, borrowed)]
+    sizes = [size for _, size in unseen_families(rows, name_of, method)]
     totals = {}
     for row in rows:
         totals[name_of(row)] = totals.get(name_of(row), 0.0) + row["weight"]

@@ -2,7 +2,9 @@
 
     python -m dse_analysis.leave_group_out TRUTH.csv... --dse BUILD/dse --residuals workloads/measured/left_out.csv
     python -m dse_analysis.memory_errors VALIDATED.json -o workloads/measured/memory_errors.csv
-    python -m dse_analysis.fit_errors workloads/measured/left_out.csv -o workloads/measured/errors.yaml
+    python -m dse_analysis.memory_fits VALIDATED.json -o workloads/measured/memory_fits.csv
+    python -m dse_analysis.step_errors VALIDATED.json -o workloads/measured/step_errors.csv
+    python -m dse_analysis.fit_errors -o workloads/measured/errors.yaml
 
 An error is the logarithm of measured over predicted time. A row is predicted with constants that were fitted
 without its group. The families form a hierarchy: all, kind of model (dense, experts), generation of the chip,
@@ -22,11 +24,11 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import yaml
 
-from dse_analysis import memory_errors
-from dse_analysis.credibility import (BORROWED, SHARE, coverage, factor_of, factor_without, families_of, family_sizes, is_in, key_of,
+from dse_analysis import first_predictions, memory_errors, memory_fits, ratio_errors, step_errors
+from dse_analysis.credibility import (SQUARES, coverage, factor_of, factor_without, families_of, family_sizes, is_in, key_of,
                                       unseen_families, unseen_sizes)
+from dse_analysis.first_predictions import program_of
 from dse_analysis.script import exit_code
 
 # Of the records of the table, in order: those of names, and those of families.
@@ -34,18 +36,23 @@ COLUMNS = ("name", "of", "kind", "generation", "device", "stack", "exact", "tens
            "most_devices")
 
 # Kinds of models of the templates that have rows, calibration rows or others: frameworks' variants of Llama have its operators, and
-# Nemotron one of its own, squared ReLU, whose 84 steps err as those of others do.
+# Nemotron one of its own, squared ReLU, whose 84 steps err as those of others do. BERT has other operators and no calibration rows.
 KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms": "dense", "qwen3": "dense", "decoder": "dense",
          "llama_internlm": "dense", "llama_fused_norms": "dense", "llama_kempnerforge": "dense", "llama_nanotron": "dense",
          "llama_scaling": "dense", "llama_scaling_eager": "dense", "llama_paddle": "dense", "llama_paddle_eager": "dense",
          "gpt_paddle": "dense", "gpt_megatron": "dense", "olmo": "dense", "llama_flagscale": "dense", "nemotron": "dense",
-         "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "gpt_oss": "experts with biases",
-         "hybrid": "hybrid"}
-# Generations, by the beginning of a device's name.
-GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper", "NVIDIA B": "blackwell",
-               "NVIDIA GB": "blackwell", "Google TPU": "tpu", "AWS Trainium": "trainium", "AMD Instinct MI300": "cdna 3",
-               "AMD Instinct MI325": "cdna 3", "AMD Instinct MI35": "cdna 4", "Intel Gaudi": "gaudi",
-               "Intel Data Center GPU Max": "ponte vecchio"}
+         "llama_titan_2024": "dense", "llama_fused_qkv": "dense", "llama_batch_first": "dense", "llama_litgpt": "dense",
+         "qwen3_unfused": "dense", "gemma4": "dense", "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts",
+         "llama4": "experts", "gpt_oss": "experts with biases", "hybrid": "hybrid", "encoder": "encoder"}
+# Generations, by the beginning of a device's name. Ascend has none: its calibration rows err by half as much as its others, of which
+# their bars would hold 61 %; those of devices without rows hold 95 %.
+GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA V100": "volta", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper",
+               "NVIDIA GH200": "hopper", "NVIDIA H800": "hopper", "NVIDIA B": "blackwell", "NVIDIA GB": "blackwell",
+               "Google TPU": "tpu", "AWS Trainium": "trainium", "AMD Instinct MI300": "cdna 3", "AMD Instinct MI325": "cdna 3",
+               "AMD Instinct MI35": "cdna 4", "Intel Gaudi": "gaudi", "Intel Data Center GPU Max": "ponte vecchio"}
+# A group's errors count by their root mean square: bars hold a share of them, and so follow their tail. The interval score (Gneiting
+# and Raftery, JASA 102, 2007) of bars made without a step's group is 0.294, as with their mean; dense models' bars are narrower.
+METHOD = SQUARES
 
 # The uncertainty of a device for which nothing was fitted is the spread, over the devices of a generation, of
 # this constant: the fraction of the fastest matrix product's rate that training sustains.
@@ -89,28 +96,15 @@ def path_of(template, device, stack, tp):
     return [dict(names[:depth]) for depth in range(len(names) + 1)]
 
 
-def new_software_factor(rows, borrowed=BORROWED):
+def new_software_factor(rows, method=METHOD):
     """Return the factor of bars made without the whole release of software. It makes the bars of families that are not of one release,
     which hold for software without rows."""
-    return factor_without(rows, lambda row: software_of(row["stack"]), borrowed)
+    return factor_without(rows, lambda row: software_of(row["stack"]), method)
 
 
 def half_width(family, size, factor, factor_of_new):
     """Return half an interval for errors of a size. `factor_of_new`: for families that are not of one release of software."""
     return (factor if "stack" in family else factor_of_new) * size
-
-
-def between_groups(rows):
-    """Return the fraction of the errors' variance that is common to the configurations of a group."""
-    groups = {}
-    for row in rows:
-        groups.setdefault(row["group"], []).append(row["log"])
-    several = [np.array(logs) for logs in groups.values() if len(logs) > 1]
-    within = np.concatenate([logs - logs.mean() for logs in several])
-    freedom = sum(len(logs) - 1 for logs in several)
-    # Like the variance within groups, computed over groups with several rows only.
-    total = np.concatenate(several)
-    return 1.0 - (np.sum(within**2) / freedom) / np.var(total)
 
 
 def read_rows(file):
@@ -162,64 +156,9 @@ def idealized_records(unknown, quantity):
             for (part, of, kind), (shift, width) in unknown.items() if (part, of) == ("software", quantity)]
 
 
-def compared_software(folder):
-    """Return the releases of software whose steps were compared with measurements, calibration rows or not, in order."""
-
-    def files(part):
-        if isinstance(part, dict):
-            return [name for key, inner in part.items()
-                    for name in ([inner] if key == "stack" else inner.values() if key == "stacks" else files(inner))]
-        return [name for inner in part for name in files(inner)] if isinstance(part, list) else []
-
-    sources = yaml.safe_load((folder / "workloads/measured/sources.yaml").read_text())
-    names = {re.search(r"^name: (.*?)( #.*)?$", (folder / f"workloads/stacks/{file}.yaml").read_text(), re.MULTILINE)[1].strip('"')
-             for file in files(sources)}
-    return sorted({software_of(name) for name in names})
-
-
-def deviation_of(mean, bias):
-    """Return the standard deviation of a normal variable with the mean `bias` whose absolute value has the mean `mean`."""
-
-    def folded(deviation):
-        ratio = bias / deviation
-        return deviation * math.sqrt(2 / math.pi) * math.exp(-ratio**2 / 2) + bias * math.erf(ratio / math.sqrt(2))
-
-    low, high = 1e-4, 2.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if folded(middle) < mean else (low, middle)
-    return low
-
-
-def new_stacks(file, quantity=""):
-    """Return the rows of first predictions of families whose software alone was new, and whose bias is known. `quantity`: "" for
-    steps, or "memory" for peaks."""
-    with open(file, newline="") as text:
-        return [row for row in csv.DictReader(text) if row["bias"] and not row["unknown"] and row["quantity"] == quantity]
-
-
-def of_new_stacks(families):
-    """Return (shift, half-width) of the interval of SHARE of first predictions of families whose software alone was new.
-
-    The record states of a family the mean of its errors and of their absolute values: its logarithms are taken as normal
-    variables, and each family has one weight.
-    """
-    logs = [-math.log1p(float(row["bias"])) for row in families]
-    # Where all errors of a family have one sign, their mean does not tell their spread: it is taken as that of the others.
-    told = [abs(float(row["bias"])) < 0.999 * float(row["mean"]) for row in families]
-    deviations = [deviation_of(float(row["mean"]), log) for row, log in zip(families, logs)]
-    others = [deviation for deviation, is_told in zip(deviations, told) if is_told]
-    deviations = [deviation if is_told or not others else float(np.median(others)) for deviation, is_told in zip(deviations, told)]
-
-    def percentile(share):
-        low, high = -1.0, 1.0
-        for _ in range(50):
-            middle = (low + high) / 2
-            below = np.mean([0.5 * math.erfc((log - middle) / deviation / math.sqrt(2)) for log, deviation in zip(logs, deviations)])
-            low, high = (middle, high) if below < share else (low, middle)
-        return low
-
-    return middle_of(percentile((1 - SHARE) / 2), percentile((1 + SHARE) / 2))
+def compared_names(steps, name_of):
+    """Return the records of what compared steps ran, by name and by kind of model. `name_of`: of a stack's name."""
+    return [{"name": name, "of": kind} for name, kind in sorted({(name_of(row["stack"]), kind_of(row)) for row in steps})]
 
 
 def table_lines(key, records):
@@ -250,7 +189,7 @@ def most_devices(rows, family):
 def time_records(rows, factor, factor_of_new):
     """Return the families' records."""
     records = []
-    sizes = family_sizes(rows)
+    sizes = family_sizes(rows, METHOD)
     for family in families_of(rows):
         inside = [row for row in rows if is_in(row, family)]
         records.append(family | {"width": f"{half_width(family, sizes[key_of(family)], factor, factor_of_new):.4f}",
@@ -259,43 +198,87 @@ def time_records(rows, factor, factor_of_new):
     return records
 
 
-def table_of(rows, memory, folder):
-    """Return the text of the table. `memory`: rows of `memory_errors`. `folder`: the one that contains hardware/."""
-    factor = factor_of(rows, unseen_sizes(rows))
+def with_bars(steps, rows, folder):
+    """Return compared steps as `ratio_errors` takes them: those of one model and sequence length are of one problem."""
+    factor, factor_of_new, sizes = factor_of(rows, unseen_sizes(rows, METHOD)), new_software_factor(rows), family_sizes(rows, METHOD)
+    of_device = factor_of(rows, unseen_sizes(rows)) * spread_of_devices(folder)
+    with open(folder / "workloads/measured/steps.csv", newline="") as text:
+        stated = {row["id"]: row for row in csv.DictReader(text)}
+    found = []
+    for row in steps:
+        facts = stated[row["id"]]
+        family = next(family for family in reversed(path_of(row["template"], row["device"], row["stack"], facts["tp"])) if key_of(family) in sizes)
+        width = half_width(family, sizes[key_of(family)], factor, factor_of_new)
+        found.append(row | {"problem": (facts["model"], facts["seq"]),
+                            "width": width if generation_of(row["device"]) else math.hypot(width, of_device)})
+    return found
+
+
+def table_of(rows, steps, memory, folder):
+    """Return the text of the table.
+
+    Parameters
+    ----------
+    rows, steps : list of dict
+        As `read_rows` and `step_errors.read_rows`.
+    memory : tuple of list of dict
+        Rows of `memory_errors` and of `memory_fits`.
+    folder : path
+        The one that contains hardware/.
+    """
+    peaks, fits = memory
+    factor = factor_of(rows, unseen_sizes(rows, METHOD))
     factor_of_new = new_software_factor(rows)
-    widest = factor_of_new * family_sizes(rows)[()]
+    sizes = family_sizes(rows, METHOD)
+    widest = factor_of_new * sizes[()]
+    of_means = factor_of(rows, unseen_sizes(rows))  # of mean absolute errors
     unknown = read_unknown(folder / "workloads/measured/unknown_errors.csv")
-    devices = sorted({row["device"] for row in rows})
-    of_programs = {"kind": "program", "width": f"{factor * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}
+    first = functools.partial(first_predictions.families_of, folder / "docs/first_predictions.csv")
+    of_programs = {"kind": "program", "width": f"{of_means * UNSEEN_OPERATORS['programs']:.4f}", "rows": 10, "groups": 10}
+
+    correlation = ratio_errors.correlations(ratio_errors.pairs_of(with_bars(steps, rows, folder)))
+    shift, width = memory_fits.added(fits, memory_errors.widest(peaks))
     lines = [
         "# How far predicted training steps are off, by family. Not to be edited: analysis/dse_analysis/fit_errors.py makes it",
-        "# of left_out.csv and memory_errors.csv, and says how.",
+        "# of left_out.csv, step_errors.csv, memory_errors.csv and memory_fits.csv, and says how.",
         "#",
         f"# {len(rows)} rows of {len({row['group'] for row in rows})} groups; half an interval is {factor:.3f} times the"
         f" size of errors, {factor_of_new:.3f} times that of others' for software without rows.",
         *table_lines("templates", [*members(KINDS), {"name": "program", "of": "program"}]),
-        *table_lines("generations", members({name: generation_of(name) for name in devices})),
-        "# Software whose steps were compared with measurements.",
-        *table_lines("stacks", [{"name": name} for name in compared_software(folder)]),
+        *table_lines("generations", members({name: generation_of(name) for name in sorted({row["device"] for row in (*rows, *steps)})})),
+        "# Software whose steps of a kind of model were compared with measurements, and the programs that these are releases of.",
+        *table_lines("stacks", compared_names([*rows, *steps], software_of)),
+        *table_lines("programs", compared_names([*rows, *steps], program_of)),
         "# Half an interval of 80 %, of the logarithm of measured over predicted; wide families before narrow ones. Idealized: without",
         "# a stack, where the middle of the interval (shift) is not 0.",
         *table_lines("time", [*time_records(rows, factor, factor_of_new), *idealized_records(unknown, "time"), of_programs]),
-        *table_lines("memory", [*memory_errors.records(memory), *idealized_records(unknown, "memory")]),
+        *table_lines("memory", [*memory_errors.records(peaks), *idealized_records(unknown, "memory")]),
         "# Where there are no rows.",
-        f"of_device: {factor * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
+        f"of_device: {of_means * spread_of_devices(folder):.4f}  # spread of {TRAINING_SHARE} in a generation of devices",
         f"of_products: {added(unknown['datasheet', 'time', ''], widest)}  # instead, where products were not measured",
         f"of_typical: {added(unknown['typical', 'time', ''], widest)}  # instead, of typical GPUs",
-        f"of_stack: {added(of_new_stacks(new_stacks(folder / 'docs/first_predictions.csv')), widest)}  # first predictions of new software",
-        f"of_stack_memory: {added(of_new_stacks(new_stacks(folder / 'docs/first_predictions.csv', 'memory')), memory_errors.widest(memory))}"
+        f"of_stack: {added(first_predictions.interval_of(first(program='')), widest)}  # first predictions of new programs",
+        f"of_release: {added(first_predictions.interval_of(first(program='known')), widest)}  # instead, of a program with other releases",
+        f"of_stack_memory: {added(first_predictions.interval_of(first(quantity='memory')), memory_errors.widest(peaks))}"
         "  # the same, of peaks",
-        f"of_operators: {factor * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
-        f"of_doubling: {factor * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
-        "# Share of the variance that configurations of one group have in common: what errors of a ratio lack.",
-        f"correlation: {between_groups(rows):.3f}"]
+        f"of_fits: {{shift: {shift:.4f}, width: {width:.4f}}}  # what a run needs beyond its peak",
+        f"of_operators: {of_means * np.mean(list(UNSEEN_OPERATORS.values())):.4f}  # {UNSEEN_OPERATORS}",
+        f"of_doubling: {of_means * DOUBLING:.4f}  # {DOUBLING} for each doubling of TPU slices",
+        "# Share of the variance that errors of two steps have in common, which their ratio lacks: of layouts on one chip under one stack,",
+        "# and of others.",
+        f"correlation: {correlation[ratio_errors.ALIKE]:.3f}",
+        f"correlation_apart: {correlation[ratio_errors.APART]:.3f}"]
     return "\n".join(lines) + "\n"
 
 
-def calibration(rows, borrowed=BORROWED, name_of=kind_of):
+def read_inputs(folder):
+    """Return what `table_of` makes the table of: (rows, steps, memory). `folder`: the one that contains hardware/."""
+    measured = folder / "workloads/measured"
+    return (read_rows(measured / "left_out.csv"), step_errors.read_rows(measured / "step_errors.csv"),
+            (memory_errors.read_rows(measured / "memory_errors.csv"), memory_fits.read_rows(measured / "memory_fits.csv")))
+
+
+def calibration(rows, method=METHOD, name_of=kind_of):
     """Check the error bars on rows whose group they were made without.
 
     Returns
@@ -303,8 +286,8 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
     dict
         {family: what `coverage` says of it}
     """
-    families = unseen_families(rows, lambda row: row["group"], borrowed)
-    factor, factor_of_new = factor_of(rows, [size for _, size in families]), new_software_factor(rows, borrowed)
+    families = unseen_families(rows, lambda row: row["group"], method)
+    factor, factor_of_new = factor_of(rows, [size for _, size in families]), new_software_factor(rows, method)
     widths = [half_width(dict(key), size, factor, factor_of_new) for key, size in families]
     found = {}
     for name in (*sorted({name_of(row) for row in rows}), "all"):
@@ -316,18 +299,15 @@ def calibration(rows, borrowed=BORROWED, name_of=kind_of):
 @exit_code()
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", type=Path, help="output of leave_group_out --residuals")
-    parser.add_argument("--memory", type=Path, help="output of memory_errors (default: memory_errors.csv beside the rows)")
-    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/")
+    parser.add_argument("--data", default=".", type=Path, help="folder that contains hardware/ and workloads/measured, which has the inputs")
     parser.add_argument("-o", "--output", type=Path)
     options = parser.parse_args(arguments)
-    rows = read_rows(options.rows)
-    for name, (number, inside, width, ratio) in calibration(rows).items():
+    inputs = read_inputs(options.data)
+    for name, (number, inside, width, ratio) in calibration(inputs[0]).items():
         print(f"{name:8} {number:4} rows  inside {100 * inside:5.1f} %  width {100 * width:5.1f} %"
               f"  = {ratio:.2f} times the median error")
     if options.output:
-        memory = memory_errors.read_rows(options.memory or options.rows.with_name("memory_errors.csv"))
-        options.output.write_text(table_of(rows, memory, options.data))
+        options.output.write_text(table_of(*inputs, options.data))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis.credibility import SHARE, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_sizes, weighted_quantile
+from dse_analysis.credibility import SHARE, coverage, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_sizes, weighted_quantile
 from dse_analysis.fit_errors import KINDS, idealized_records, members, read_unknown, table_lines
 from dse_analysis.script import exit_code
 
@@ -88,19 +88,15 @@ def calibration(rows):
     Returns
     -------
     dict
-        {family: (rows, fraction inside the bars, median width, median width over median error)}.
+        {family: what `coverage` says of it}
     """
     sizes = unseen_sizes(rows)
     factors = factors_of(rows, sizes)
-    widths = np.array([factors[part_of(row)] * size for row, size in zip(rows, sizes)])
-    errors = np.abs([row["log"] for row in rows])
-    weights = np.array([row["weight"] for row in rows])
+    widths = [factors[part_of(row)] * size for row, size in zip(rows, sizes)]
     found = {}
     for part in (*sorted(factors)[1:], ()):
-        here = np.array([part in ((), part_of(row)) for row in rows])
-        inside = np.average(errors[here] <= widths[here], weights=weights[here])
-        width, error = np.median(widths[here]), np.median(errors[here])
-        found[part[0][1] if part else "all"] = (int(here.sum()), float(inside), float(width), float(width / error))
+        here = [(row, width) for row, width in zip(rows, widths) if part in ((), part_of(row))]
+        found[part[0][1] if part else "all"] = coverage(*zip(*here))
     return found
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from dse_analysis.credibility import (coverage, factor_of, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_families,
                                       unseen_sizes)
+from dse_analysis.first_predictions import program_of
 from dse_analysis.script import exit_code
 
 METRICS = ("peak_memory", "device_memory")
@@ -44,12 +45,6 @@ def read_rows(path):
 
 def numbers(row):
     return {**row, "log": float(row["log"]), "weight": float(row["weight"]), "path": path_of(row["metric"], row["stack"])}
-
-
-def program_of(stack):
-    """Return the name of a stack's software without its release: "torchtitan" of "torchtitan 2024, eager"."""
-    words = stack.split(",")[0].split()
-    return " ".join(words[:next((i for i, word in enumerate(words) if word.isdigit()), len(words))])
 
 
 def path_of(metric, stack):

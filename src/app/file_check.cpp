@@ -289,7 +289,7 @@ void check_by_kind(const Node& root, FileCheck& check, Diagnostics& diagnostics)
         case FileKind::measurements:
         case FileKind::left_out:
         case FileKind::throughputs:
-        case FileKind::memory_errors:
+        case FileKind::row_errors:
         case FileKind::unknown_errors:
         case FileKind::kernels:
         case FileKind::requests:

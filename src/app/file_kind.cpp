@@ -73,7 +73,7 @@ constexpr std::array<KindRow, 25> kinds{{
     {.kind = FileKind::measurements, .name = "measurements"},
     {.kind = FileKind::left_out, .name = "left-out errors"},
     {.kind = FileKind::throughputs, .name = "throughputs"},
-    {.kind = FileKind::memory_errors, .name = "memory errors"},
+    {.kind = FileKind::row_errors, .name = "errors of rows"},
     {.kind = FileKind::unknown_errors, .name = "errors of the unknown"},
     {.kind = FileKind::kernels, .name = "kernels"},
     {.kind = FileKind::requests, .name = "requests"},

@@ -26,7 +26,7 @@ enum class FileKind : std::uint8_t {
     error_bars,      ///< errors of predictions, by family
     left_out,        ///< CSV: errors of rows under constants fitted without them
     throughputs,     ///< CSV: published throughputs of engines, for scripts of analysis/
-    memory_errors,   ///< CSV: errors of predicted memory, likewise
+    row_errors,      ///< CSV: errors of predicted steps or memory, likewise
     unknown_errors,  ///< CSV: errors where a chip or the software is not known, likewise
     measurements,    ///< CSV: measured steps, deployments or power, for `dse validate --truth`
     kernels,         ///< CSV: kernels with their times

@@ -19,6 +19,14 @@ constexpr std::array<std::string_view, 7> times{
 constexpr std::array<std::string_view, 4> rates{"mfu", "tokens_per_second", "tokens_per_second_per_device",
                                                 "samples_per_second"};
 
+/// Whether rows with other values of a column are other models, or on other chips or under other stacks. A
+/// field of one, as cluster.device.memory.bandwidth, changes what all layouts share.
+bool chooses_what_runs(std::string_view column) {
+    constexpr std::array<std::string_view, 4> choices{"model", "cluster", "device", "stack"};
+    const std::string_view field = column.substr(column.rfind('.') + 1);
+    return std::ranges::find(choices, field) != choices.end();
+}
+
 /// The errors of a row's metric.
 eval::ErrorInterval errors_in(const results::Table& table, std::size_t row, std::string_view metric) {
     const auto of = [&](const char* low, const char* high, const char* predicted) {
@@ -36,12 +44,15 @@ eval::ErrorInterval errors_in(const results::Table& table, std::size_t row, std:
 }  // namespace
 
 RobustFront::RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives,
-                         double correlation)
-    : front_{&front}, objectives_{std::move(objectives)}, correlation_{correlation} {
+                         SharedErrors shared)
+    : front_{&front}, objectives_{std::move(objectives)}, shared_{shared} {
     if (!applies_to(front))
         throw InputError(
             "--robust: the file was written by a version without error bars (run the sweep again)");
     for (std::size_t row = 0; row < front.rows(); ++row) errors_.push_back(errors_of(front, row));
+    for (std::size_t c = 0; c < front.schema.points.size(); ++c) {
+        if (chooses_what_runs(front.schema.points[c].name)) chosen_.push_back(c);
+    }
 }
 
 bool RobustFront::applies_to(const results::Table& columns) {
@@ -61,15 +72,23 @@ RobustFront::Errors RobustFront::errors_of(const results::Table& table, std::siz
     return errors;
 }
 
+double RobustFront::correlation(std::size_t of_front, const results::Table& block, std::size_t row) const {
+    const bool alike = std::ranges::all_of(chosen_, [&](std::size_t column) {
+        return front_->points[column][of_front] == block.points[column][row];
+    });
+    return alike ? shared_.alike : shared_.apart;
+}
+
 bool RobustFront::is_surely_better(std::size_t of_front, const results::Table& block, std::size_t row,
                                    const Errors& errors) const {
+    const double common = correlation(of_front, block, row);
     bool differs = false;  // a row is no better than itself
     for (std::size_t i = 0; i < objectives_.size(); ++i) {
         const metrics::Objective& objective = objectives_[i];
         const double best = front_->metric(objective.metric)[of_front];
         const double value = block.metric(objective.metric)[row];
         const bool minimized = objective.direction == metrics::Direction::minimize;
-        const eval::ErrorInterval interval = eval::ratio(errors[i], errors_[of_front][i], correlation_);
+        const eval::ErrorInterval interval = eval::ratio(errors[i], errors_[of_front][i], common);
         differs = differs || best != value;
         const double above = std::log(value / best) + interval.shift;
         const bool surely = interval.width == 0.0 ? (minimized ? best <= value : best >= value)

@@ -39,9 +39,9 @@ bool check_table_of_scripts(FileCheck& check) {
         eval::check_throughputs(check.file);
         return true;
     }
-    if (!records.empty() && eval::has_memory_errors(records.front().fields)) {
-        check.kind = FileKind::memory_errors;
-        eval::check_memory_errors(check.file);
+    if (!records.empty() && eval::has_row_errors(records.front().fields)) {
+        check.kind = FileKind::row_errors;
+        eval::check_row_errors(check.file);
         return true;
     }
     if (!records.empty() && eval::has_unknown_errors(records.front().fields)) {

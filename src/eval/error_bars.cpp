@@ -85,8 +85,7 @@ void ErrorBars::write(Tensors tensors, metrics::Metrics& metrics) const {
     time.write(metrics.iteration_time, metrics.iteration_time_low, metrics.iteration_time_high);
     memory_.write(metrics.memory_peak, metrics.memory_peak_low, metrics.memory_peak_high);
     if (memory_.known()) {
-        metrics.probability_fits =
-            probability_below(metrics.memory_capacity, metrics.memory_peak, of_memory_);
+        metrics.probability_fits = probability_below(metrics.memory_capacity, metrics.memory_peak, need_);
     }
     if (last_.mode == graph::Mode::serving) write_latencies(metrics);
 }
@@ -122,7 +121,7 @@ void ErrorBars::remember(const study::Scenario& scenario, std::string_view model
     which.products = last_.products;
     const ErrorTable::Intervals whole = table_.of(which);
     time_ = Factors{whole.time};
-    of_memory_ = whole.memory;
+    need_ = sum(whole.memory, table_.of_fits);
     memory_ = Factors{whole.memory};
     first_token_ = last_.mode == graph::Mode::serving ? Factors{table_.of_first_token(which)} : Factors{};
     which.tensors = Tensors::split;

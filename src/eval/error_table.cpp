@@ -81,12 +81,45 @@ ErrorInterval of_unknown_device(const ErrorTable& table, ErrorTable::Products pr
     return {.width = table.of_device};
 }
 
-/// Whether steps of a named stack were never compared.
-bool is_unknown_stack(const ErrorTable& table, const Names& names) {
-    if (names.stack.empty() || names.kind == "program") return false;
-    return std::ranges::none_of(table.stacks, [&](const ErrorSoftware& software) {
-        return is_release_of(names.stack, software.name);
+/// What the name of a stack has of its program's: the words before the first with a digit, which is its
+/// release, or before a comma.
+std::string_view program_of(std::string_view stack) {
+    stack = stack.substr(0, stack.find(','));
+    const std::size_t digit = stack.find_first_of("0123456789");
+    if (digit == std::string_view::npos) return stack;
+    const std::size_t space = stack.substr(0, digit).rfind(' ');
+    return space == std::string_view::npos ? std::string_view{} : stack.substr(0, space);
+}
+
+bool is_of_kind(const ErrorMember& software, std::string_view kind) {
+    return software.of.empty() || kind.empty() || software.of == kind;
+}
+
+/// Whether steps of a kind of model were compared under a stack; of any kind if it is empty.
+bool is_compared(const ErrorTable& table, std::string_view stack, std::string_view kind) {
+    return std::ranges::any_of(table.stacks, [&](const ErrorMember& software) {
+        return is_of_kind(software, kind) && is_release_of(stack, software.name);
     });
+}
+
+/// Whether they were under another release of its program.
+bool is_program_compared(const ErrorTable& table, std::string_view stack, std::string_view kind) {
+    return std::ranges::any_of(table.programs, [&, program = program_of(stack)](const ErrorMember& software) {
+        return is_of_kind(software, kind) && software.name == program;
+    });
+}
+
+/// Programs have no stack: the software of theirs is a compiler.
+bool has_stack(const Names& names) {
+    return !names.stack.empty() && names.kind != "program";
+}
+
+/// What training under a stack adds of which no steps were compared.
+ErrorInterval of_unknown_stack(const ErrorTable& table, const Names& names) {
+    if (!has_stack(names) || is_compared(table, names.stack, names.kind)) return {};
+    const bool is_release =
+        table.of_release.width > 0.0 && is_program_compared(table, names.stack, names.kind);
+    return is_release ? table.of_release : table.of_stack;
 }
 
 /// Whether families of servers are of some generations, but not of this one: training steps of its devices
@@ -110,8 +143,7 @@ ErrorInterval widened(const ErrorTable& table, const std::vector<ErrorFamily>& f
     if (which.mode != graph::Mode::prefill && is_unknown)
         interval = sum(interval, of_unknown_device(table, which.products));
     if (names.kind.empty()) interval = sum(interval, {.width = table.of_operators});
-    if (which.mode == graph::Mode::training && is_unknown_stack(table, names))
-        interval = sum(interval, table.of_stack);
+    if (which.mode == graph::Mode::training) interval = sum(interval, of_unknown_stack(table, names));
     return interval;
 }
 
@@ -150,7 +182,7 @@ ErrorTable::Intervals ErrorTable::of(const Case& which) const {
     const ErrorFamily* peaks = trains ? family_of(memory, names) : nullptr;
     if (peaks != nullptr) {
         intervals.memory = peaks->interval;
-        if (peaks->stack.empty() && is_unknown_stack(*this, names))
+        if (peaks->stack.empty() && has_stack(names) && !is_compared(*this, names.stack, ""))
             intervals.memory = sum(intervals.memory, of_stack_memory);
     }
     return intervals;

@@ -63,7 +63,7 @@ constexpr std::array fields{
                 "lower end of the interval that contains the measured peak in 80 % of cases",
                 &Metrics::memory_peak_low},
     MetricField{"memory_peak_high", "B", "upper end of that interval", &Metrics::memory_peak_high},
-    MetricField{"probability_fits", "1", "probability that the measured peak is within the capacity",
+    MetricField{"probability_fits", "1", "probability that a run needs no more than the capacity",
                 &Metrics::probability_fits},
     MetricField{"memory_parameters", "B", "parameters at that peak", &Metrics::memory_parameters},
     MetricField{"memory_gradients", "B", "gradients at that peak", &Metrics::memory_gradients},

@@ -17,7 +17,7 @@ def test_a_group_is_one_observation():
 
 
 def sizes_along(rows, row):
-    sizes = credibility.family_sizes(rows, 4.0)
+    sizes = credibility.family_sizes(rows)
     return [sizes[credibility.key_of(family)] for family in row["path"]]
 
 

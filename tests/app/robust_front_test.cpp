@@ -45,7 +45,7 @@ results::Table table_of(std::initializer_list<Row> rows) {
 
 bool holds(const results::Table& front, const Row& row, double correlation,
            const std::vector<metrics::Objective>& objectives) {
-    const RobustFront robust{front, objectives, correlation};
+    const RobustFront robust{front, objectives, {correlation}};
     return robust.holds(table_of({row}), 0);
 }
 
@@ -67,6 +67,30 @@ TEST(RobustFront, CorrelatedErrorsTellMore) {
     EXPECT_TRUE(holds(front, {1.41, 5.0}, 0.875, time));
     EXPECT_FALSE(holds(front, {1.42, 5.0}, 0.875, time));
     EXPECT_FALSE(holds(front, {1.01, 5.0}, 1.0, time));
+}
+
+/// A table whose rows are at values of an axis.
+results::Table along(const char* axis, std::initializer_list<Row> rows, std::vector<double> values) {
+    results::Table table = table_of(rows);
+    results::Column& column = table.schema.points.emplace_back();
+    column.name = axis;
+    table.points = {std::move(values)};
+    return table;
+}
+
+/// All of the variance in common on one chip, half of it on two.
+TEST(RobustFront, ErrorsOnOtherChipsHaveLessInCommon) {
+    for (const char* axis : {"cluster", "system.cluster", "cluster.device", "stack", "model"}) {
+        const results::Table front = along(axis, {{1.0, 5.0}}, {0.0});
+        const RobustFront robust{front, time, {1.0, 0.5}};
+        EXPECT_FALSE(robust.holds(along(axis, {{1.01, 5.0}}, {0.0}), 0)) << axis;
+        EXPECT_TRUE(robust.holds(along(axis, {{1.01, 5.0}}, {1.0}), 0)) << axis;
+        EXPECT_FALSE(robust.holds(along(axis, {{2.01, 5.0}}, {1.0}), 0)) << axis;
+    }
+    const results::Table front = along("cluster.device.memory.bandwidth", {{1.0, 5.0}}, {1e12});
+    EXPECT_FALSE((RobustFront{front, time, {1.0, 0.5}}.holds(
+        along("cluster.device.memory.bandwidth", {{1.01, 5.0}}, {2e12}), 0)))
+        << "a layout on a changed chip";
 }
 
 TEST(RobustFront, WhatIsMaximizedIsTheOtherWayRound) {
@@ -106,21 +130,21 @@ TEST(RobustFront, WhatHasNoBarsIsExact) {
         if (front.schema.metrics[c].name == "iteration_time_low")
             worse.metrics[c][0] = std::numeric_limits<double>::quiet_NaN();
     }
-    EXPECT_FALSE((RobustFront{front, time, 0.5}.holds(worse, 0)));
+    EXPECT_FALSE((RobustFront{front, time, {0.5}}.holds(worse, 0)));
 }
 
 TEST(RobustFront, InfeasibleRowsAreNone) {
     const results::Table front = table_of({{1.0, 5.0}});
     results::Table row = table_of({{0.5, 5.0}});
-    EXPECT_TRUE((RobustFront{front, time, 0.5}.holds(row, 0)));
+    EXPECT_TRUE((RobustFront{front, time, {0.5}}.holds(row, 0)));
     row.status[0] = space::Status::out_of_memory;
-    EXPECT_FALSE((RobustFront{front, time, 0.5}.holds(row, 0)));
+    EXPECT_FALSE((RobustFront{front, time, {0.5}}.holds(row, 0)));
 }
 
 TEST(RobustFront, FilesOfBeforeHaveNoBars) {
     results::Table front = table_of({{1.0, 5.0}});
     std::erase_if(front.schema.metrics, [](const auto& column) { return column.name.ends_with("_low"); });
-    EXPECT_THROW((RobustFront{front, time, 0.5}), InputError);
+    EXPECT_THROW((RobustFront{front, time, {0.5}}), InputError);
 }
 
 }  // namespace

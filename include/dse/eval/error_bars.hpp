@@ -63,7 +63,7 @@ class ErrorBars {
     // For last_:
     Factors time_;
     Factors split_;  ///< as time_, with tensor parallelism: not in last_, since points of a sweep alternate
-    ErrorInterval of_memory_;
+    ErrorInterval need_;  ///< of the memory that a run needs, over the predicted peak
     Factors memory_;
     Factors first_token_;  ///< mode serving only
 };

@@ -59,26 +59,17 @@ void describe(Visitor& v, ErrorFamily& family) {
     v.optional("most_devices", family.most_devices, "largest number of devices in these rows");
 }
 
-/// Assigns a name to a group: a model template to its kind, or a device to its generation.
+/// Assigns a name to a group: a model template to its kind, or a device to its generation. Of software, a
+/// kind of model that it was compared with measurements on.
 struct ErrorMember {
     std::string name;
-    std::string of;  ///< empty: to none
+    std::string of{};  ///< empty: to none, or, of software, to all
 };
 
 template <class Visitor>
 void describe(Visitor& v, ErrorMember& member) {
-    v.required("name", member.name, "name of a template or a device");
+    v.required("name", member.name, "name of a template, a device or software");
     v.optional("of", member.of, "the kind or generation that it belongs to");
-}
-
-/// A release of software, with all of its variants.
-struct ErrorSoftware {
-    std::string name;  ///< beginning of NamedStack::name, of whole words
-};
-
-template <class Visitor>
-void describe(Visitor& v, ErrorSoftware& software) {
-    v.required("name", software.name, "beginning of the stack's name, of whole words");
 }
 
 /// How far inference is off, of measured prompts and deployments: a file of its own, made by
@@ -106,7 +97,9 @@ void describe(Visitor& v, ServingErrors& errors) {
 struct ErrorTable {
     std::vector<ErrorMember> templates;
     std::vector<ErrorMember> generations;
-    std::vector<ErrorSoftware> stacks;  ///< whose steps were compared with measurements
+    // Software whose steps were compared with measurements.
+    std::vector<ErrorMember> stacks;    ///< releases: beginnings of NamedStack::name, of whole words
+    std::vector<ErrorMember> programs;  ///< names of their programs, which are those of several releases
     std::vector<ErrorFamily> time;      ///< from the widest family to the narrowest
     std::vector<ErrorFamily> memory;
     ServingErrors serving{};
@@ -117,14 +110,17 @@ struct ErrorTable {
     ErrorInterval of_products;
     /// Likewise, for those described as a typical chip (devices/bases/typical_gpu.yaml).
     ErrorInterval of_typical;
-    ErrorInterval of_stack;         ///< for training under a stack that is none of `stacks`
+    ErrorInterval of_stack;         ///< for training a kind of model under a stack that is none of `stacks`
+    ErrorInterval of_release;       ///< instead, if the kind has steps under another release of its program
     ErrorInterval of_stack_memory;  ///< likewise for peaks, unless `memory` has a family of the stack
+    ErrorInterval of_fits;          ///< what a run needs beyond its peak, beside the errors of the peak
     double of_operators{0.0};       ///< for model templates without rows
     double of_doubling{0.0};        ///< per doubling of the number of devices beyond most_devices
 
-    /// Share of the errors' variance that configurations of one group have in common; it cancels in the ratio
-    /// of two of them.
+    /// Share of the errors' variance that layouts on one chip under one stack have in common; it cancels in
+    /// their ratio.
     double correlation{0.0};
+    double correlation_apart{0.0};  ///< likewise, of steps on other chips or under other stacks
 
     struct Intervals {
         ErrorInterval time;
@@ -158,7 +154,9 @@ template <class Visitor>
 void describe(Visitor& v, ErrorTable& table) {
     v.records("templates", table.templates, "model templates with measured rows");
     v.records("generations", table.generations, "devices with measured rows");
-    v.records("stacks", table.stacks, "software whose steps were compared with measurements");
+    v.records("stacks", table.stacks,
+              "software whose steps of a kind of model were compared with measurements");
+    v.records("programs", table.programs, "the programs that these are releases of");
     v.records("time", table.time, "errors of iteration times, wide families before narrow ones");
     v.records("memory", table.memory, "errors of memory peaks, wide families before narrow ones");
     v.required("of_device", table.of_device, width_range, "additional width for devices without rows");
@@ -167,13 +165,17 @@ void describe(Visitor& v, ErrorTable& table) {
     v.optional_section("of_products", table.of_products,
                        "for devices without rows or products measured by shape, instead of of_device");
     v.optional_section("of_stack", table.of_stack, "for training under software that was never compared");
+    v.optional_section("of_release", table.of_release, "instead, under another release of a program");
     v.optional_section("of_stack_memory", table.of_stack_memory, "likewise for memory peaks");
+    v.optional_section("of_fits", table.of_fits, "what a run needs beyond its peak");
     v.required("of_operators", table.of_operators, width_range,
                "additional width for templates without rows");
     v.required("of_doubling", table.of_doubling, width_range,
                "additional width per doubling of the number of devices beyond that of the rows");
     v.required("correlation", table.correlation, config::between(0, 1),
-               "share of the variance that configurations of one group have in common");
+               "share of the variance that layouts on one chip under one stack have in common");
+    v.optional("correlation_apart", table.correlation_apart, config::between(0, 1),
+               "likewise of other steps");
 }
 
 /// Reads the library's table from workloads/measured; empty if it has none.

@@ -42,7 +42,7 @@ struct Metrics {
     double memory_peak{not_a_number};
     double memory_peak_low{not_a_number};
     double memory_peak_high{not_a_number};
-    double probability_fits{not_a_number};  ///< probability that the measured peak is within the capacity
+    double probability_fits{not_a_number};  ///< probability that a run needs no more than the capacity
     double memory_parameters{not_a_number};
     double memory_gradients{not_a_number};
     double memory_optimizer{not_a_number};

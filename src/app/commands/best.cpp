@@ -48,7 +48,7 @@ std::size_t count_tied(const BestAnswer& answer, const RowQuestion& question) {
     results::Table first = results::without_rows(best);
     first.append(best, 0);
     std::map<RowGroups::Values, RobustFront> fronts;
-    fronts.try_emplace(values, first, std::vector{answer.objectives.front()}, error_correlation(question));
+    fronts.try_emplace(values, first, std::vector{answer.objectives.front()}, shared_errors(question));
     std::size_t tied = 0;
     each_robust_row(question, fronts, [&](const auto&, const auto&, std::size_t) { ++tied; });
     return tied;

@@ -88,12 +88,12 @@ using RowsByValues = std::map<RowGroups::Values, results::Table>;
 /// By values of the group: the rows that cannot be distinguished from its front, given the errors of
 /// predictions.
 RowsByValues widened(const FrontsByValues& fronts, const RowQuestion& question) {
-    const double correlation = error_correlation(question);
+    const SharedErrors shared = shared_errors(question);
     std::map<RowGroups::Values, RobustFront> robust;
     RowsByValues wide;
     for (const auto& [values, front] : fronts) {
         wide.emplace(values, results::without_rows(front.rows()));
-        if (front.rows().rows() > 0) robust.try_emplace(values, front.rows(), front.answered(), correlation);
+        if (front.rows().rows() > 0) robust.try_emplace(values, front.rows(), front.answered(), shared);
     }
     each_robust_row(question, robust,
                     [&](const RowGroups::Values& values, const results::Table& rows, std::size_t row) {

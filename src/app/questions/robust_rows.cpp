@@ -17,8 +17,9 @@ void each_robust_row(const RowQuestion& question, const std::map<RowGroups::Valu
     });
 }
 
-double error_correlation(const RowQuestion& question) {
-    return eval::read_errors(config::Library::standard(question.file)).correlation;
+SharedErrors shared_errors(const RowQuestion& question) {
+    const eval::ErrorTable table = eval::read_errors(config::Library::standard(question.file));
+    return {table.correlation, table.correlation_apart};
 }
 
 }  // namespace dse::app

@@ -20,7 +20,7 @@ using RobustRowVisitor =
 void each_robust_row(const RowQuestion& question, const std::map<RowGroups::Values, RobustFront>& fronts,
                      const RobustRowVisitor& visit);
 
-/// Share of the variance of prediction errors that the rows of a file have in common.
-double error_correlation(const RowQuestion& question);
+/// Share of the variance of prediction errors that two rows of a file have in common.
+SharedErrors shared_errors(const RowQuestion& question);
 
 }  // namespace dse::app

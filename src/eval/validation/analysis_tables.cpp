@@ -22,8 +22,8 @@ constexpr std::array throughput_numbers{"tp", "prompt", "output", "requests", "t
 /// Columns that only some of these tables have.
 constexpr std::array throughput_more{"attention_dp", "token_budget", "max_sequences", "ttft_mean_s",
                                      "tpot_mean_ms"};
-constexpr std::array memory_text{"id", "stack", "group", "metric"};
-constexpr std::array memory_numbers{"weight", "log"};
+constexpr std::array row_text{"id", "stack", "group", "metric"};
+constexpr std::array row_numbers{"weight", "log"};
 constexpr std::array unknown_text{"unknown", "quantity"};
 constexpr std::array unknown_counts{"rows", "weights"};
 constexpr std::array unknown_percentiles{"low", "median", "high"};
@@ -71,9 +71,9 @@ bool has_throughputs(const std::vector<std::string>& columns) {
     return has_each(header, throughput_numbers);
 }
 
-bool has_memory_errors(const std::vector<std::string>& columns) {
+bool has_row_errors(const std::vector<std::string>& columns) {
     const Header header(columns);
-    return has_each(header, memory_text) && has_each(header, memory_numbers);
+    return has_each(header, row_text) && has_each(header, row_numbers);
 }
 
 bool has_unknown_errors(const std::vector<std::string>& columns) {
@@ -110,15 +110,15 @@ void check_throughputs(const std::string& file) {
     errors.throw_if_any();
 }
 
-void check_memory_errors(const std::string& file) {
+void check_row_errors(const std::string& file) {
     const auto records = uncommented(file);
     const Header header(records.front().fields);
-    require_all(file, header, memory_text);
+    require_all(file, header, row_text);
     TableErrors errors;
     for_each_row(file, header, records, RowIds::own, {},
                  [&](const auto& record, const std::string& place, std::size_t /*number*/) {
                      const RowOfColumns fields{header, record, place, errors};
-                     fields.require(memory_text);
+                     fields.require(row_text);
                      fields.require_positive(std::array{"weight"});
                      if (!header.number(record, "log"))
                          errors.add(fmt::format("{}: log is not a finite number", place));

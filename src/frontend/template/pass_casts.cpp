@@ -186,6 +186,7 @@ void PassBuilder::dequantize(const LetterAxes& letters, const Operation& operati
         work.read.terms.front().storage = Storage::quantized;
         work.written.terms.front().storage = Storage::activation;
         step.workspace.append(work.written);
+        work.kernels *= stack_.dequantized_copies;  // one makes each copy
         plan_.launches.kernels += work.kernels * launches_;
         Amount copies = work.written;
         copies.scale(stack_.dequantized_copies);

@@ -344,7 +344,7 @@ TEST(Check, ReadsEveryShippedTableOfMeasurements) {
         ++kinds[check.kind];
     }
     EXPECT_EQ(kinds[FileKind::throughputs], 2);
-    EXPECT_EQ(kinds[FileKind::memory_errors], 1);
+    EXPECT_EQ(kinds[FileKind::row_errors], 3);
     EXPECT_EQ(kinds[FileKind::unknown_errors], 1);
     EXPECT_EQ(kinds[FileKind::unknown], 0);
 }

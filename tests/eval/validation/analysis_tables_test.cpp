@@ -19,7 +19,7 @@ class AnalysisTables : public testing::Test {
         return error_message([&] { check_throughputs(folder_.write("t.csv", text)); });
     }
     [[nodiscard]] std::string memory_error(const std::string& text) const {
-        return error_message([&] { check_memory_errors(folder_.write("m.csv", text)); });
+        return error_message([&] { check_row_errors(folder_.write("m.csv", text)); });
     }
 
     test::TemporaryFolder folder_;
@@ -29,15 +29,16 @@ TEST_F(AnalysisTables, TheShippedOnesAreValid) {
     const std::string data = std::string{DSE_SOURCE_DIR} + "/workloads/measured/";
     EXPECT_NO_THROW(check_throughputs(data + "serving_throughput.csv"));
     EXPECT_NO_THROW(check_throughputs(data + "serving_defaults.csv"));
-    EXPECT_NO_THROW(check_memory_errors(data + "memory_errors.csv"));
+    for (const char* file : {"memory_errors.csv", "memory_fits.csv", "step_errors.csv"})
+        EXPECT_NO_THROW(check_row_errors(data + file));
     EXPECT_NO_THROW(check_unknown_errors(data + "unknown_errors.csv"));
 }
 
 TEST_F(AnalysisTables, AreKnownByTheirColumns) {
     EXPECT_TRUE(has_throughputs({"model", "tp", "prompt", "output", "requests", "tokens_per_second"}));
     EXPECT_FALSE(has_throughputs({"model", "tp", "prompt", "output", "requests"}));
-    EXPECT_TRUE(has_memory_errors({"id", "stack", "group", "metric", "weight", "log"}));
-    EXPECT_FALSE(has_memory_errors({"id", "group", "left_out", "fitted", "also"}));
+    EXPECT_TRUE(has_row_errors({"id", "stack", "group", "metric", "weight", "log"}));
+    EXPECT_FALSE(has_row_errors({"id", "group", "left_out", "fitted", "also"}));
     EXPECT_TRUE(has_unknown_errors({"unknown", "quantity", "low", "median", "high"}));
     EXPECT_FALSE(has_unknown_errors({"quantity", "low", "median", "high"}));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -175,13 +176,15 @@ TEST(Adapters, FourBitWeightsMayBeCopiedTwice) {
         const Numbers numbers = small.numbers(1, 1);
         graph::Work work;
         evaluate(plan.steps.front().work, numbers, work);
-        return std::pair{std::get<graph::Compute>(work).written.value(),
-                         evaluate(plan.steps.front().workspace, numbers)};
+        const auto& compute = std::get<graph::Compute>(work);
+        return std::tuple{compute.written.value(), evaluate(plan.steps.front().workspace, numbers),
+                          compute.kernels, plan.launches.kernels};
     };
-    const auto [written, memory] = widening();
+    const auto [written, memory, kernels, launches] = widening();
     EXPECT_EQ(memory, written) << "what it writes";
+    EXPECT_EQ(kernels, 1.0);
     small.options.stack.dequantized_copies = 2;
-    EXPECT_EQ(widening(), (std::pair{2 * written, 2 * memory}));
+    EXPECT_EQ(widening(), (std::tuple{2 * written, 2 * memory, 2.0, launches + 2.0})) << "of two weights";
 }
 
 /// bitsandbytes' products keep what they multiply, whether or not an adapter reads it going back.

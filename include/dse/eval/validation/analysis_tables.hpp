@@ -9,8 +9,8 @@ namespace dse::eval {
 
 /// Whether these are the columns of published throughputs of engines (serving_throughput, serving_defaults).
 bool has_throughputs(const std::vector<std::string>& columns);
-/// Whether these are the columns of errors of predicted memory (memory_errors).
-bool has_memory_errors(const std::vector<std::string>& columns);
+/// Whether these are the columns of errors by row (step_errors, memory_errors, memory_fits).
+bool has_row_errors(const std::vector<std::string>& columns);
 /// Whether these are the columns of errors where a chip or the software is not known (unknown_parts).
 bool has_unknown_errors(const std::vector<std::string>& columns);
 
@@ -21,8 +21,8 @@ std::string without_comments(const std::string& text);
 /// \throws InputError when it cannot be read, lacks a column, or with all errors of its rows
 void check_throughputs(const std::string& file);
 
-/// Checks a table of errors of memory, and that its weights are positive. \throws InputError as above
-void check_memory_errors(const std::string& file);
+/// Checks a table of errors by row, and that its weights are positive. \throws InputError as above
+void check_row_errors(const std::string& file);
 
 /// Checks a table of errors where something is not known, and that its numbers are finite, those of rows
 /// positive, and its percentiles in order. \throws InputError as above
