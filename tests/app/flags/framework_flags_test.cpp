@@ -56,14 +56,12 @@ TEST(FrameworkFlags, OfMegatron) {
 TEST(FrameworkFlags, LayersOfSixteenBitsHaveFlagsOfMegatron) {
     study::Scenario scenario = training();
     scenario.workload.stack.bf16_last_layers = 2;
-    EXPECT_THAT(framework_flags(Framework::megatron, scenario).flags,
-                Not(Contains("--first-last-layers-bf16")));
+    EXPECT_THAT(only(Framework::megatron, scenario).flags, Not(Contains("--first-last-layers-bf16")));
     scenario.workload.stack.precision = graph::Precision::fp8;
-    EXPECT_THAT(framework_flags(Framework::megatron, scenario).flags,
+    EXPECT_THAT(only(Framework::megatron, scenario).flags,
                 IsSupersetOf({"--first-last-layers-bf16", "--num-layers-at-start-in-bf16 0",
                               "--num-layers-at-end-in-bf16 2"}));
-    EXPECT_THAT(framework_flags(Framework::torchtitan, scenario).missing,
-                Contains(HasSubstr("bf16_last_layers")));
+    EXPECT_THAT(only(Framework::torchtitan, scenario).missing, Contains(HasSubstr("bf16_last_layers")));
 }
 
 TEST(FrameworkFlags, OfTorchtitan) {

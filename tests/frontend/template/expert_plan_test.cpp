@@ -224,7 +224,7 @@ TEST_F(ExpertPlan, WeightsOfFewBitsAreWidenedByTheirProducts) {
         graph::Work work;
         for (const Step& step : plan.steps) {
             Numbers numbers = small_.numbers(1, 1);
-            set_precisions(small_.options.stack, graph::CachePrecision::automatic, numbers);
+            set_precisions(small_.options.stack, graph::Serving{}, numbers);
             if (step.name == name) evaluate(step.work, numbers, work);
         }
         return std::get<graph::Compute>(work);

@@ -250,20 +250,26 @@ TEST_F(Formula, StorageFollowsThePrecision) {
     EXPECT_EQ(numbers.activation_precision, Precision::bf16);
 }
 
+graph::Serving cached_in(graph::CachePrecision precision) {
+    graph::Serving serving;
+    serving.kv_cache_precision = precision;
+    return serving;
+}
+
 TEST_F(Formula, InferenceStoresParametersAsTheyAreMultiplied) {
     graph::SoftwareStack stack;
     stack.precision = graph::Precision::fp8;
     const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
     set_precisions(stack, numbers);
     EXPECT_EQ(bytes(Storage::weight), 2) << "training casts a copy in bf16";
-    set_precisions(stack, graph::CachePrecision::automatic, numbers);
+    set_precisions(stack, graph::Serving{}, numbers);
     EXPECT_EQ(bytes(Storage::weight), 1);
     EXPECT_EQ(bytes(Storage::activation), 2);
     EXPECT_EQ(bytes(Storage::cache), 2) << "as activations";
-    set_precisions(stack, graph::CachePrecision::fp4, numbers);
+    set_precisions(stack, cached_in(graph::CachePrecision::fp4), numbers);
     EXPECT_EQ(bytes(Storage::cache), 0.5);
     stack.precision = graph::Precision::int8;  // W8A8
-    set_precisions(stack, graph::CachePrecision::int8, numbers);
+    set_precisions(stack, cached_in(graph::CachePrecision::int8), numbers);
     EXPECT_EQ(bytes(Storage::weight), 1);
     EXPECT_EQ(bytes(Storage::cast), 1) << "what a product reads of activations";
     EXPECT_EQ(bytes(Storage::activation), 2);
@@ -278,7 +284,7 @@ TEST_F(Formula, InferenceStoresWeightsInFewerBits) {
     stack.precision = graph::Precision::bf16;
     stack.weight_bits = 4.25;
     const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
-    set_precisions(stack, graph::CachePrecision::automatic, numbers);
+    set_precisions(stack, graph::Serving{}, numbers);
     EXPECT_EQ(bytes(Storage::weight), 0.53125);
     EXPECT_EQ(bytes(Storage::parameter), 2);
     EXPECT_EQ(bytes(Storage::activation), 2);
@@ -292,11 +298,11 @@ TEST_F(Formula, InferenceStoresScalesOfFourBits) {
     graph::SoftwareStack stack;
     stack.precision = graph::Precision::fp4;
     const auto bytes = [&](Storage storage) { return numbers.bytes[static_cast<std::size_t>(storage)]; };
-    set_precisions(stack, graph::CachePrecision::fp4, numbers);
+    set_precisions(stack, cached_in(graph::CachePrecision::fp4), numbers);
     EXPECT_EQ(bytes(Storage::weight), 0.5625);
     EXPECT_EQ(bytes(Storage::cache), 0.5) << "of a cache no scales are known";
     stack.weight_bits = 4.25;
-    set_precisions(stack, graph::CachePrecision::automatic, numbers);
+    set_precisions(stack, graph::Serving{}, numbers);
     EXPECT_EQ(bytes(Storage::weight), 0.53125) << "as stated (MXFP4)";
 }
 
