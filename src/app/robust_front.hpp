@@ -10,7 +10,7 @@
 
 namespace dse::app {
 
-/// Share of the variance of errors that two rows have in common.
+/// Share of the variance of errors that two rows have in common, from 0 to 1.
 struct SharedErrors {
     double alike{0.0};  ///< of one model on one chip under one stack
     double apart{0.0};  ///< of all others
@@ -23,9 +23,9 @@ struct SharedErrors {
 /// objective without known error bars is considered exact.
 class RobustFront {
   public:
-    /// \param front  rows that no other row dominates: of layouts with equal error bars, one that is
-    /// certainly
-    ///               worse than any row is certainly worse than one of these
+    /// \param front   rows that no other row dominates: of layouts with equal error bars, one that is
+    ///                certainly worse than any row is certainly worse than one of these
+    /// \param shared  what the errors of two rows have in common
     /// \throws InputError if the rows have no error bars
     RobustFront(const results::Table& front, std::vector<metrics::Objective> objectives, SharedErrors shared);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -70,7 +71,8 @@ sim::replay::SpanObserver SimulatedTimeline::add_job(const std::string& name,
 void SimulatedTimeline::write() {
     if (!is_wanted()) return;
     if (jobs_.size() == 1) jobs_.front().name.clear();
-    const std::vector<sim::replay::ReplayedJob> jobs(jobs_.begin(), jobs_.end());
+    const std::vector<sim::replay::ReplayedJob> jobs(std::make_move_iterator(jobs_.begin()),
+                                                     std::make_move_iterator(jobs_.end()));
     write_compressible(options_.file, options_.existing, sim::replay::to_chrome_trace(jobs));
     std::cerr << fmt::format("timeline: {} (open it in chrome://tracing or ui.perfetto.dev)\n",
                              options_.file);

@@ -40,14 +40,16 @@ class SimulatedTimeline {
     /// \throws InputError if a rank that was chosen does not exist, or the file is one of the traces
     sim::replay::SpanObserver add_job(const std::string& name,
                                       std::span<const trace::chakra::RankTrace> ranks);
-    /// Writes the file, if one is wanted, and says how many ranks it shows.
+    /// Writes the file, if one is wanted, and says how many ranks it shows. The last call: no observer may be
+    /// called after it.
+    /// \throws InputError if the file cannot be written
     void write();
 
   private:
     SimulatedTimelineOptions options_;
     std::deque<sim::replay::ReplayedJob> jobs_;  ///< observers refer to them
-    std::size_t shown_{0};                       ///< ranks
-    std::size_t all_{0};
+    std::size_t shown_{0};                       ///< ranks in the timeline
+    std::size_t all_{0};                         ///< ranks of all jobs
 };
 
 /// Tells an observer of nodes what ASTRA-sim's events say.

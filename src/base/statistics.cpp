@@ -21,6 +21,7 @@ double percentile(std::vector<double>& values, double share) {
 
 void percentiles(std::vector<double>& values, std::span<const double> shares, std::span<double> results) {
     DSE_EXPECT(shares.size() == results.size());
+    DSE_EXPECT(std::is_sorted(shares.begin(), shares.end()));
     auto first = values.begin();
     for (std::size_t i = 0; i < shares.size(); ++i) {
         if (values.empty()) {

@@ -27,7 +27,9 @@ class ChromeEvents {
     void add(fmt::format_string<Values...> format, Values&&... values) {
         fmt::format_to(std::back_inserter(text_), format, std::forward<Values>(values)...);
     }
-    /// \param what  "process_name" or "thread_name" \param name  in quotes
+    /// Names a process or a thread of it.
+    /// \param what  "process_name" or "thread_name"
+    /// \param name  in quotes, as json_text() returns it
     void label(std::string_view what, std::size_t process, std::size_t thread, std::string_view name);
     /// \param order  of the process among others
     void sort_process(std::size_t process, std::size_t order);
@@ -35,8 +37,9 @@ class ChromeEvents {
     /// Whole nanoseconds, the resolution of viewers, so that an event ends exactly where the next one starts
     /// and does not overlap with it.
     [[nodiscard]] double nano(double time) const { return std::floor(time * unit_ * 1e9); }
-    /// In microseconds, as text.
+    /// A time in microseconds, as text.
     [[nodiscard]] std::string micro(double time) const;
+    /// The same for what lies between two times.
     [[nodiscard]] std::string micro(double start, double end) const;
 
     /// \return the whole text

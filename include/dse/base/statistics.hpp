@@ -16,7 +16,7 @@ double percentile(std::vector<double>& values, double share);
 
 /// The same for several shares, in less time than one after the other.
 /// \param shares   ascending
-/// \param results  one per share
+/// \param results  one per share; NaN if there are no values
 void percentiles(std::vector<double>& values, std::span<const double> shares, std::span<double> results);
 
 /// The smallest of the values up to which there is a share of their weight, from 0 to 1: 0.5 is a median.

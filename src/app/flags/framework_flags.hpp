@@ -10,11 +10,12 @@ namespace dse::app {
 
 /// Framework whose command line is generated.
 enum class Framework : std::uint8_t { megatron, torchtitan, maxtext, vllm, sglang, trtllm };
+/// Whether it runs inference; the others train.
 bool serves(Framework framework);
 
 /// Flags with which a framework runs a point. docs/launch-flags.md lists the source of every flag.
 struct FrameworkFlags {
-    std::string role;  ///< "prefill" or "decode": of a worker of this pool; empty: of all there is
+    std::string role;  ///< "prefill" or "decode": of a worker of this pool; empty: there are no pools
     std::vector<std::string> flags;
     std::vector<std::string> configuration;  ///< lines of the YAML file that a flag names; often none
     /// Properties of the point for which the framework has no flag, one sentence each.

@@ -13,8 +13,7 @@ namespace dse::eval {
 ///   (MambaSpec, v1/kv_cache_interface.py; page_size_padded).
 /// - TensorRT-LLM allocates states of as many requests as may run when it starts (MambaCacheManager,
 ///   _torch/pyexecutor/mamba_cache_manager.py: max_batch_size · pp_size).
-/// - SGLang divides what parameters leave, 0.9 to 1, between states and cache (mamba_full_memory_ratio), and
-/// a
+/// - SGLang divides what parameters leave, 0.9 to 1, between states and cache (mamba_full_memory_ratio). A
 ///   third of the states belong to running requests, the others to its prefix cache. Without that, it has
 ///   states for as many requests as may run; where these do not fit, it is assumed to divide as well. Only
 ///   running requests have states of draft tokens (_handle_max_mamba_cache and _resolve_max_num_reqs,

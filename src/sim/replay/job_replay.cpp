@@ -1,6 +1,7 @@
 #include "sim/replay/job_replay.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 

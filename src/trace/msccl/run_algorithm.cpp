@@ -128,7 +128,7 @@ class Run {
             received = std::move(queue.front());
             queue.pop_front();
             if (std::ssize(received) != step.count) {
-                throw InputError(fmt::format("{}: it receives {} chunks, of which {} are sent",
+                throw InputError(fmt::format("{}: it receives {} chunks where {} are sent",
                                              algorithm_.place(rank, number, at), step.count,
                                              received.size()));
             }

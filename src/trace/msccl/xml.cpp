@@ -139,7 +139,7 @@ class XmlReader {
             if (!rest().starts_with('=')) refuse(fmt::format("attribute '{}' has no value", key));
             ++at_;
             skip_blanks();
-            if (element.attribute(key)) refuse(fmt::format("attribute '{}' stands there twice", key));
+            if (element.attribute(key)) refuse(fmt::format("attribute '{}' is given twice", key));
             std::string text = value();
             element.attributes.emplace_back(std::move(key), std::move(text));
         }

@@ -93,7 +93,7 @@ TEST(MscclRun, NeverHangsButSaysWhoWaits) {
     AlgorithmText uneven{"allreduce", 2, 2};
     uneven.gpu(2, 2).block(1, -1).step("s", "i0", "o0", 2);
     uneven.gpu(2, 2).block(-1, 0).step("r", "i0", "o0", 1);
-    EXPECT_THAT(error(uneven), HasSubstr("it receives 1 chunks, of which 2 are sent"));
+    EXPECT_THAT(error(uneven), HasSubstr("it receives 1 chunks where 2 are sent"));
 }
 
 }  // namespace

@@ -80,9 +80,8 @@ struct Algorithm {
 };
 
 /// Reads an algorithm in MSCCL's XML.
-/// \throws InputError with the line, for what is not XML or not an algorithm: unknown elements, ranks, blocks
-/// or
-///         steps that are missing or twice there, peers and chunks that do not exist, two blocks of a rank
+/// \throws InputError with the line, for what is not XML or not an algorithm: unknown elements; ranks, blocks
+///         or steps that are missing or given twice; peers and chunks that do not exist; two blocks of a rank
 ///         that send to or receive from the same peer on the same channel
 /// Source: microsoft/msccl, src/misc/msccl, and ROCm/rccl, src/misc/msccl/msccl_parser.cc.
 Algorithm read_algorithm(const std::string& path);
