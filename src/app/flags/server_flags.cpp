@@ -236,6 +236,7 @@ FrameworkFlags trtllm(const study::Scenario& scenario, const Server& server) {
         if (server.role == Server::Role::prefill) flags.configure("disable_overlap_scheduler: true");
     }
     lack_replicas(flags, server);
+    flags.lack_if(engine.two_batch, "two_batch: no flag of TensorRT-LLM is known for it");
     flags.lack_if(scenario.workload.stack.precision == Precision::fp8,
                   "precision fp8: serve a checkpoint that is quantized so");
     lack_common(flags, scenario, server, graph::Scheduler::tensorrt);

@@ -156,6 +156,14 @@ TEST(FrameworkFlags, TensorRTLLMReadsAFile) {
                 Contains("replicas: 2 servers like this one, behind a router"));
 }
 
+TEST(FrameworkFlags, TensorRTLLMLacksBatchesInTwoParts) {
+    study::Scenario scenario = serving();
+    EXPECT_THAT(only(Framework::trtllm, scenario).missing, Not(Contains(HasSubstr("two_batch"))));
+    scenario.workload.engine.two_batch = true;
+    EXPECT_THAT(only(Framework::trtllm, scenario).missing, Contains(HasSubstr("two_batch")));
+    EXPECT_THAT(only(Framework::sglang, scenario).flags, Contains("--enable-two-batch-overlap"));
+}
+
 TEST(FrameworkFlags, ServersGetDraftsAdaptersAndCachePrecision) {
     study::Scenario scenario = serving();
     scenario.workload.engine.speculative = graph::Speculation::mtp;
