@@ -2,7 +2,7 @@
 
 A family's software alone was new where its chip and its operators were known. Column `program` tells two kinds of it apart: "known"
 where other rows of the program (its stack's name up to the first word with a digit) and of this kind of model had been compared, such as
-another release, and "" where none had been. Most of what a known program does is described already: its steps err half as much.
+another release, and "" where none had been. Most of what a known program does is described already: its steps err by two thirds as much.
 
 The record states of a family the mean of its errors and of their absolute values: its logarithms are taken as normal variables, and
 each family has one weight, however many steps it has.

@@ -42,8 +42,9 @@ KINDS = {"gpt": "dense", "llama": "dense", "llama_unfused": "dense", "llama_fms"
          "llama_scaling": "dense", "llama_scaling_eager": "dense", "llama_paddle": "dense", "llama_paddle_eager": "dense",
          "gpt_paddle": "dense", "gpt_megatron": "dense", "olmo": "dense", "llama_flagscale": "dense", "nemotron": "dense",
          "llama_titan_2024": "dense", "llama_fused_qkv": "dense", "llama_batch_first": "dense", "llama_litgpt": "dense",
-         "qwen3_unfused": "dense", "gemma4": "dense", "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts",
-         "llama4": "experts", "gpt_oss": "experts with biases", "hybrid": "hybrid", "encoder": "encoder"}
+         "qwen3_unfused": "dense", "gemma4": "dense", "gpt_pax": "dense", "gpt_no_dropout": "dense", "baichuan": "dense",
+         "deepseek_v3": "experts", "qwen3_moe": "experts", "mixtral": "experts", "llama4": "experts",
+         "gpt_oss": "experts with biases", "hybrid": "hybrid", "encoder": "encoder"}
 # Generations, by the beginning of a device's name. Ascend has none: its calibration rows err by half as much as its others, of which
 # their bars would hold 61 %; those of devices without rows hold 95 %.
 GENERATIONS = {"NVIDIA A100": "ampere", "NVIDIA V100": "volta", "NVIDIA H100": "hopper", "NVIDIA H200": "hopper",

@@ -90,33 +90,36 @@ void expect_order(const Json& all) {
         {"FL0024", "GA0001"}, {"FL0024", "GA0004"}, {"FL0024", "GA0009"}, {"AA0034", "AA0031"},
         {"AA0118", "AA0109"}, {"AA0136", "AA0118"}, {"AA0136", "AA0120"}, {"AA0156", "FL0035"},
         {"AA0172", "AA0153"}, {"AA0205", "AA0034"}, {"AA0208", "AA0041"}, {"AA0209", "AA0034"},
-        {"AA0211", "AA0033"}, {"AA0348", "AA0120"}, {"AA0348", "AA0122"}, {"MP0032", "AM0001"},
-        {"MP0032", "AM0002"}, {"MP0032", "AM0003"}, {"MP0032", "AM0007"}, {"MP0035", "MP0032"},
-        {"MP0036", "AM0004"}, {"MP0037", "AM0004"}, {"MP0037", "AM0005"}, {"N3015", "N3013"},
-        {"N3024", "N3015"},   {"N3028", "N3015"},   {"N3039", "N3015"},   {"N3041", "N3015"},
-        {"N3041", "N3026"},   {"MC008", "N3015"},   {"AR004", "FT0031"},  {"AR004", "FT0051"},
-        {"AR004", "FT0052"},  {"AR005", "FT0011"},  {"AR005", "FT0015"},  {"AR005", "FT0016"},
-        {"AR005", "FT0017"},  {"AR005", "FT0018"},  {"AR005", "FT0019"},  {"AR005", "FT0020"},
-        {"AR005", "FT0023"},  {"AR013", "MP0032"},  {"AR018", "FT0051"},  {"AR018", "FT0052"},
-        {"MM004", "GT0132"},  {"MM004", "GT0164"},  {"MM004", "GT0196"},  {"MM004", "GT0230"},
-        {"MM004", "GT0258"},  {"MM004", "MM001"},   {"MM020", "GT0246"},  {"MM020", "MM010"},
-        {"AS0011", "AA0153"}, {"AS0051", "PN0002"}, {"AS0051", "FL0051"}, {"AS0051", "FL0052"},
-        {"AS0056", "FL0005"}, {"DL0016", "DL0014"}, {"DL0021", "DL0011"}, {"DL0021", "DL0015"},
-        {"DL0029", "DL0015"}, {"DL0030", "DL0015"}, {"DL0032", "DL0016"}, {"DL0036", "DL0017"},
-        {"DB0123", "DB0025"}, {"DB0127", "DB0020"}, {"DB0127", "DB0021"}, {"DB0127", "DB0022"},
-        {"DB0127", "DB0023"}, {"DB0127", "DB0030"}, {"DB0127", "DB0048"}, {"DB0127", "DB0049"},
-        {"TM008", "MB40"},    {"TM008", "MB59"},    {"TM008", "MB69"},    {"TM008", "MB79"},
-        {"TM014", "TM009"},   {"TM014", "TM013"},   {"TT0003", "AS0058"}, {"TT0007", "IB0015"},
-        {"TT0007", "AS0029"}, {"TT0007", "AS0054"}, {"LA0001", "AA0008"}, {"LA0001", "AA0021"},
-        {"LA0002", "AA0012"}, {"LA0003", "AA0173"}, {"LA0003", "AS0011"}, {"LA0004", "AA0156"},
-        {"LA0004", "AA0157"}, {"LA0004", "AA0158"}, {"TB0005", "TB0002"}};
+        {"AA0211", "AA0033"}, {"AA0348", "AA0120"}, {"AA0348", "AA0122"}, {"MP0022", "DX0092"},
+        {"MP0023", "GT0381"}, {"MP0023", "MB64"},   {"MP0023", "MB84"},   {"MP0023", "NM0049"},
+        {"MP0032", "AM0001"}, {"MP0032", "AM0002"}, {"MP0032", "AM0003"}, {"MP0032", "AM0007"},
+        {"MP0035", "MP0032"}, {"N3015", "N3013"},   {"N3016", "N3005"},   {"N3016", "N3006"},
+        {"N3016", "N3013"},   {"N3016", "N3014"},   {"N3024", "N3015"},   {"N3024", "N3016"},
+        {"N3025", "N3015"},   {"N3025", "N3016"},   {"N3028", "N3015"},   {"N3035", "N3015"},
+        {"N3035", "N3016"},   {"N3039", "N3015"},   {"N3039", "N3016"},   {"N3041", "N3015"},
+        {"N3041", "N3026"},   {"N3049", "N3016"},   {"MC008", "N3015"},   {"MC008", "N3016"},
+        {"AR004", "FT0031"},  {"AR004", "FT0051"},  {"AR004", "FT0052"},  {"AR005", "FT0011"},
+        {"AR005", "FT0015"},  {"AR005", "FT0016"},  {"AR005", "FT0017"},  {"AR005", "FT0018"},
+        {"AR005", "FT0019"},  {"AR005", "FT0020"},  {"AR005", "FT0023"},  {"AR013", "MP0032"},
+        {"AR018", "FT0051"},  {"AR018", "FT0052"},  {"MM004", "GT0132"},  {"MM004", "GT0164"},
+        {"MM004", "GT0196"},  {"MM004", "GT0230"},  {"MM004", "GT0258"},  {"MM004", "MM001"},
+        {"MM020", "GT0246"},  {"MM020", "MM010"},   {"AS0011", "AA0153"}, {"AS0051", "PN0002"},
+        {"AS0051", "FL0051"}, {"AS0051", "FL0052"}, {"AS0056", "FL0005"}, {"DL0016", "DL0014"},
+        {"DL0021", "DL0011"}, {"DL0021", "DL0015"}, {"DL0029", "DL0015"}, {"DL0030", "DL0015"},
+        {"DL0032", "DL0016"}, {"DL0036", "DL0017"}, {"DB0123", "DB0025"}, {"DB0127", "DB0020"},
+        {"DB0127", "DB0021"}, {"DB0127", "DB0022"}, {"DB0127", "DB0023"}, {"DB0127", "DB0030"},
+        {"DB0127", "DB0048"}, {"DB0127", "DB0049"}, {"TM008", "MB40"},    {"TM008", "MB59"},
+        {"TM014", "TM009"},   {"TT0003", "AS0058"}, {"TT0007", "IB0015"}, {"TT0007", "AS0029"},
+        {"TT0007", "AS0054"}, {"LA0001", "AA0008"}, {"LA0001", "AA0021"}, {"LA0002", "AA0012"},
+        {"LA0003", "AA0173"}, {"LA0003", "AS0011"}, {"LA0004", "AA0156"}, {"LA0004", "AA0157"},
+        {"LA0004", "AA0158"}, {"TB0005", "TB0002"}};
     for (const Json& pair : all["reversed"])
         EXPECT_TRUE(known.contains({pair[0].get<std::string>(), pair[1].get<std::string>()})) << pair;
-    EXPECT_GE(all["pairs"], 29200);
+    EXPECT_GE(all["pairs"], 29700);
     // What is predicted to differ surely does so: five in a thousand are the other way round, the more of
     // them by a little, Qwen3 in fp8 on TPU v7x, MM004 and Super in 26.06 on B300 by up to 26 %.
-    EXPECT_GE(all["sure_pairs"], 28500);
-    EXPECT_LE(all["sure_reversed"].size(), 130U);
+    EXPECT_GE(all["sure_pairs"], 29900);
+    EXPECT_LE(all["sure_reversed"].size(), 120U);
     EXPECT_LE(all["largest_sure_reversed"], 0.27);
 }
 
@@ -124,17 +127,17 @@ void expect_order(const Json& all) {
 void expect_errors(const Json& json, const std::map<std::string, Json>& families) {
     const auto& dense = families.at("dense models");
     const auto& experts = families.at("mixtures of experts");
-    EXPECT_GE(dense["rows"], 1913);
+    EXPECT_GE(dense["rows"], 1944);
     EXPECT_LE(dense["mean_absolute_error"], 0.059)
         << "with BERT in four frameworks, and fine-tuning, never used";
     EXPECT_LE(dense["median_absolute_error"], 0.044);
     EXPECT_LE(std::abs(dense["bias"].get<double>()), 0.016);
-    EXPECT_GE(experts["rows"], 239);
+    EXPECT_GE(experts["rows"], 255);
     EXPECT_LE(experts["mean_absolute_error"], 0.063) << "with 28 of Megatron-Core's own recipes, never used";
-    EXPECT_LE(experts["median_absolute_error"], 0.044);
+    EXPECT_LE(experts["median_absolute_error"], 0.051);
     // Steps that no constant was fitted to.
     const auto& unseen_dense = families.at("dense models, validation");
-    EXPECT_GE(unseen_dense["rows"], 1584);
+    EXPECT_GE(unseen_dense["rows"], 1615);
     EXPECT_LE(unseen_dense["mean_absolute_error"], 0.063) << "with BERT in four frameworks, and fine-tuning";
     EXPECT_LE(unseen_dense["p90_absolute_error"], 0.129);
     EXPECT_LE(std::abs(unseen_dense["bias"].get<double>()), 0.0195) << "with seven sources of 2023 to 2026";
@@ -142,9 +145,9 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     EXPECT_LE(unseen_error(json, {"AMD", "AWS"}), 0.098) << "with BERT on Trainium, never used";
     EXPECT_LE(unseen_error(json, {"AMD", "AWS", "Intel"}), 0.096) << "with Aurora's small models";
     const auto& unseen_experts = families.at("mixtures of experts, validation");
-    EXPECT_GE(unseen_experts["rows"], 137);
+    EXPECT_GE(unseen_experts["rows"], 153);
     EXPECT_LE(unseen_experts["mean_absolute_error"], 0.069);
-    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.153) << "with Nemotron 3 Super on B300";
+    EXPECT_LE(unseen_experts["p90_absolute_error"], 0.148) << "with Nemotron 3 Super on B300";
     // Numbers that were fitted to rows of the family, counted in left_out.csv.
     EXPECT_LE(dense["constants"], 27) << "one of them by how much slices of TPUs differ";
     EXPECT_LE(experts["constants"], 11) << "one of them TPU v7x's in_training";
@@ -156,11 +159,11 @@ void expect_errors(const Json& json, const std::map<std::string, Json>& families
     const auto& all = families.at("all");
     expect_order(all);
     const auto& memory = json["memory"];
-    EXPECT_GE(memory["ran"], 3227);
+    EXPECT_GE(memory["ran"], 3296);
     EXPECT_TRUE(memory["ran_refused"].empty()) << memory["ran_refused"];
     EXPECT_GE(memory["out_of_memory"], 455);
     EXPECT_LE(memory["out_of_memory_accepted"].size(), 36U) << "92.1 % are refused";
-    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.030);
+    EXPECT_LE(families.at("peaks")["mean_absolute_error"], 0.040) << "with DeepSpeed's, never used";
     EXPECT_LE(families.at("peaks by nvidia-smi")["mean_absolute_error"], 0.060);
 }
 

@@ -35,7 +35,7 @@ TEST(CommandReference, HasEveryCommandWithItsOptions) {
         names.insert(names.end(), option.names.begin(), option.names.end());
     EXPECT_THAT(names,
                 testing::IsSupersetOf({"--where", "--by", "--mark", "--top", "--json", "-h", "--help"}));
-    EXPECT_EQ(reference_of("et").parts.size(), 8U);
+    EXPECT_EQ(reference_of("et").parts.size(), 9U);
     for (const Command& command : commands()) {
         for (const OptionReference& option : reference_of(command.name).options)
             EXPECT_FALSE(option.description.empty()) << command.name;
