@@ -51,7 +51,7 @@ def test_every_definition_is_used_and_every_reference_defined(kind):
 
 def test_no_schema_is_large():
     """Shared definitions: without them the sweep's schema is 728 KB."""
-    assert max((ROOT / "schemas" / f"{kind}.json").stat().st_size for kind in FOLDERS) < 250_000
+    assert max((ROOT / "schemas" / f"{kind}.json").stat().st_size for kind in FOLDERS) < 260_000
 
 
 def written(tmp_path, kind, *arguments):

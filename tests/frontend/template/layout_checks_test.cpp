@@ -89,6 +89,7 @@ TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {
     Operation draw;
     draw.kind = "cross_entropy";
     Block layer;
+    layer.tensors.emplace_back().storage = Storage::cache;
     layer.operations = {attention};
     Block head;
     head.operations = {draw};
@@ -101,6 +102,10 @@ TEST(LayoutChecks, InferenceDrawsOneTokenAndCaches) {
     EXPECT_EQ(refused({layer, head}, graph::Mode::prefill), "") << "an encoder";
     EXPECT_NE(refused({layer, head}).find("caches no keys and values"), std::string::npos);
     layer.operations = {attention};
+    layer.tensors.front().storage = Storage::state;
+    EXPECT_NE(refused({layer, head}).find("caches no keys and values"), std::string::npos)
+        << "states of scans alone";
+    layer.tensors.front().storage = Storage::cache;
     head.operations.push_back(draw);
     EXPECT_NE(refused({layer, head}).find("predicts 2 tokens at once"), std::string::npos);
 }
