@@ -17,7 +17,7 @@ constexpr const char* coverage_dataset = "coverage";
 /// A range as stored.
 struct CoverageRow {
     Coverage coverage;
-    std::uint64_t checksum;
+    std::uint64_t checksum{0};
 };
 static_assert(sizeof(CoverageRow) == 32);
 
@@ -49,6 +49,7 @@ h5::Handle coverage_type(const h5::File& file) {
 
 void write_coverage(const h5::File& file, const std::vector<Coverage>& ranges) {
     std::vector<CoverageRow> rows;
+    rows.reserve(ranges.size());
     for (const Coverage& range : ranges) rows.push_back({range, checksum_of(range)});
     const h5::Handle type = coverage_type(file);
     h5::Dataset::create(file, coverage_dataset, {H5Tcopy(type.id()), H5Tclose},

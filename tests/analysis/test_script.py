@@ -58,7 +58,7 @@ def test_other_errors_are_bugs():
 
 @pytest.mark.parametrize("name, arguments", [
     ("leave_group_out", ["absent.csv", "--dse", "dse"]),
-    ("fit_errors", ["--data", "absent"]),
+    ("fit_errors", ["--data", "absent.folder"]),
     ("searches", ["absent.yaml", "--dse", "dse", "--grid", "absent.h5", "--budget", "10"]),
     ("proven", ["absent.yaml", "--dse", "dse"]),
 ])

@@ -20,9 +20,9 @@ constexpr std::array kept{StageParameters::Form{Storage::kept_parameter, 1.0}};
 constexpr std::array used{StageParameters::Form{Storage::parameter, 1.0}};
 constexpr std::array casts{StageParameters::Form{Storage::weight_casts, 1.0}};
 
-/// \param kept  what an operation keeps of each sequence
-MemoryKind kind_of(const Tensor& kept) {
-    return kept.storage == Storage::cache ? MemoryKind::kv_cache : MemoryKind::recurrent_state;
+/// \param tensor  what an operation keeps of each sequence
+MemoryKind kind_of(const Tensor& tensor) {
+    return tensor.storage == Storage::cache ? MemoryKind::kv_cache : MemoryKind::recurrent_state;
 }
 
 class ResidentMemory {
