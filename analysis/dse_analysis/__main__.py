@@ -5,9 +5,8 @@ import os
 import pathlib
 import sys
 
-from dse_analysis.compact import compact
 from dse_analysis.meaning import OF_REQUESTS
-from dse_analysis.question import asked, is_asked, named_metrics, row_mask
+from dse_analysis.question import asked, asked_objectives, is_asked, row_mask
 from dse_analysis.results import ResultsError, with_results
 from dse_analysis.summary import summary_text, usable_objectives
 from dse_analysis.thinned import MOST_ROWS, thinned
@@ -90,7 +89,10 @@ def write_output(table, options):
 def table_of(results, options, most_rows=MOST_ROWS):
     """Return all rows of an open `Results`; if there are many, only those that figure and summary need."""
     if len(results) > most_rows and is_page(options):
-        table = compact(results, named_metrics(options), row_mask(options.rows, len(results)) if options.rows else None)
+        from dse_analysis.report.large import rows_of_large
+
+        mask = row_mask(options.rows, len(results)) if options.rows else None
+        table = rows_of_large(results, asked_objectives(options, results.attrs["objectives"]), mask, options.mark, (options.x, options.y))
         return asked(table, options, is_selected=True)
     if len(results) <= most_rows or options.gain or is_asked(options):
         return asked(results.table(), options)

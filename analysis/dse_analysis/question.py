@@ -12,10 +12,9 @@ def is_asked(options):
     return bool(options.rows or options.objectives or options.by or options.mark is not None or options.x or options.y)
 
 
-def named_metrics(options):
-    """Return the metrics that options name."""
-    objectives = [name for name, _ in parse_objectives(options.objectives or "")]
-    return [*objectives, *filter(None, (options.x, options.y))]
+def asked_objectives(options, objectives):
+    """Return the objectives that options name, else those of the sweep."""
+    return parse_objectives(options.objectives) if options.objectives else objectives
 
 
 def asked(table, options, is_selected=False):
@@ -50,8 +49,7 @@ def asked(table, options, is_selected=False):
     by = ", ".join(short_name(axis, axes) for axis in axes) or None if len(axes) > 1 else options.by
     attrs = {**table.attrs, "where": list(options.where), "by": by, "mark": options.mark,
              "shown": [name for name in (options.x, options.y) if name]}
-    if options.objectives:
-        attrs["objectives"] = parse_objectives(options.objectives)
+    attrs["objectives"] = asked_objectives(options, attrs["objectives"])
     if options.rows and not is_selected:
         table = table[row_mask(options.rows, len(table))].reset_index(drop=True)
     if len(axes) > 1:

@@ -7,6 +7,8 @@ from dse_analysis.pareto import front_mask
 from dse_analysis.results import is_part, varied_axes
 from dse_analysis.units import short_name, shown_unit, value_texts
 
+_SHIFTED, _BOUND = "not within its error bar", "only a lower bound"  # keys of `noted_rows`
+
 
 def status_counts(table):
     """Count points by status, most frequent first.
@@ -148,22 +150,40 @@ def shifted_bars_lines(table):
     -------
     list of str
     """
-    time, low, high = "iteration_time", "iteration_time_low", "iteration_time_high"
-    if not {time, low, high} <= set(table.columns):
-        return []
-    count = int(((table["status"] == "ok") & ((table[time] < table[low]) | (table[time] > table[high]))).sum())
+    count = noted_rows(table).get(_SHIFTED, 0)
     if count == 0:
         return []
     return [f"iteration_time of {count:,} row{'' if count == 1 else 's'} is not within its error bar: without a 'stack', or with a chip known by its "
             "datasheet alone, measured steps take longer than predicted (docs/accuracy.md)"]
 
 
+def noted_rows(table):
+    """Count the feasible rows that a summary remarks on.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As `read_results` returns it.
+
+    Returns
+    -------
+    dict of str to int
+        Of all rows of the file, also if a table has only the relevant ones (see `thinned`).
+    """
+    if "noted_rows" in table.attrs:
+        return table.attrs["noted_rows"]
+    counts, is_ok = {}, table["status"] == "ok"
+    time, low, high = "iteration_time", "iteration_time_low", "iteration_time_high"
+    if {time, low, high} <= set(table.columns):
+        counts[_SHIFTED] = int((is_ok & ((table[time] < table[low]) | (table[time] > table[high]))).sum())
+    if {"max_request_rate", "max_request_rate_high"} <= set(table.columns):
+        counts[_BOUND] = int((is_ok & (table["max_request_rate"] > 0) & table["max_request_rate_high"].isna()).sum())
+    return counts
+
+
 def _short_run_lines(table):
     """Return a line if highest rates are lower bounds, because at a higher one all requests arrive before a queue grows."""
-    if not {"max_request_rate", "max_request_rate_high"} <= set(table.columns):
-        return []
-    is_bound = (table["status"] == "ok") & (table["max_request_rate"] > 0) & table["max_request_rate_high"].isna()
-    count = int(is_bound.sum())
+    count = noted_rows(table).get(_BOUND, 0)
     if count == 0:
         return []
     return [f"TOO FEW REQUESTS for max_request_rate of {count:,} row{'' if count == 1 else 's'}, which is only a lower bound there (raise traffic.requests)"]

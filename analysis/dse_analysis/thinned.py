@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 
 from dse_analysis.pareto import front_mask
+from dse_analysis.progress import watched
+from dse_analysis.summary import noted_rows
 
 MOST_ROWS = 500_000  #: largest number of rows of a file that is read completely
 
@@ -43,7 +45,7 @@ def thinned(results, kept, fronts, block=1 << 17, sampled=_MOST_SAMPLED):
     random = np.random.default_rng(0)
     watch = Watch(results.attrs)
     held = None
-    for table in results.blocks([*axes, *metrics, "status", "point_id"], block):
+    for table in watched(results.blocks([*axes, *metrics, "status", "point_id"], block), len(results)):
         watch.add(table)
         rows = table.loc[table["status"] == "ok", columns].copy()
         rows["_draw"] = random.random(len(rows))
@@ -75,10 +77,11 @@ class Watch:
     def __init__(self, attrs):
         self._axes, self._metrics = attrs["axes"], attrs["metrics"]
         self._first, self._varied = {}, set()
-        self._counts = {}
+        self._counts, self._noted = {}, {}
         self._pairs = {name: _Pairs() for name in attrs["file"].get("axes", attrs["axes"]) if name in attrs["axes"]}
 
     def add(self, table):
+        """Add a block of rows; return, per declared axis, hashes of the values of all others."""
         table = table.copy(deep=False)
         table.attrs = {}  # pandas copies them, deeply, with every selection
         for status, count in table["status"].value_counts().items():
@@ -88,21 +91,27 @@ class Watch:
             first = self._first.setdefault(name, hashes[0])
             if (hashes != first).any():
                 self._varied.add(name)
-        self._add_pairs(table)
+        for note, count in noted_rows(table).items():
+            self._noted[note] = self._noted.get(note, 0) + count
+        return self._add_pairs(table)
 
     def _add_pairs(self, table):
         parts = {name: _mixed(_hashes(table[name]) + np.uint64(number)) for number, name in enumerate(self._pairs)}
         everything = sum(parts.values(), np.zeros(len(table), np.uint64))
-        answers = _mixed(_hashes(table["status"]))
-        for number, name in enumerate(self._metrics):
-            answers = answers + _mixed(_hashes(table[name]) + np.uint64(number + 1000))
-        is_ok = (table["status"] == "ok").to_numpy()
-        for name, pairs in self._pairs.items():
-            pairs.add(_mixed(everything - parts[name]), answers, is_ok)
+        others = {name: _mixed(everything - part) for name, part in parts.items()}
+        if any(not pairs.differs for pairs in self._pairs.values()):
+            answers = _mixed(_hashes(table["status"]))
+            for number, name in enumerate(self._metrics):
+                answers = answers + _mixed(_hashes(table[name]) + np.uint64(number + 1000))
+            is_ok = (table["status"] == "ok").to_numpy()
+            for name, pairs in self._pairs.items():
+                pairs.add(others[name], answers, is_ok)
+        return others
 
     def known(self):
         counts = dict(sorted(self._counts.items(), key=lambda item: -item[1]))
         return {"status_counts": {status: count for status, count in counts.items() if count > 0},
+                "noted_rows": dict(self._noted),
                 "varied": [name for name in self._axes if name in self._varied],
                 "idle": [name for name, pairs in self._pairs.items() if pairs.is_idle()]}
 
@@ -113,16 +122,16 @@ class _Pairs:
     def __init__(self):
         self._rows = np.empty((0, 3), np.uint64)  # group, answer, whether it is ok
         self._mask = np.uint64(0)
-        self._differs = False
+        self.differs = False
 
     def add(self, groups, answers, is_ok):
-        if self._differs:
+        if self.differs:
             return
         chosen = (groups & self._mask) == 0
         more = np.column_stack([groups[chosen], answers[chosen], is_ok[chosen].astype(np.uint64)])
         self._rows = np.concatenate([self._rows, more])
         self._look()
-        while len(self._rows) > _MOST_PAIRS and not self._differs:
+        while len(self._rows) > _MOST_PAIRS and not self.differs:
             self._mask = self._mask * np.uint64(2) + np.uint64(1)
             self._rows = self._rows[(self._rows[:, 0] & self._mask) == 0]
 
@@ -130,15 +139,15 @@ class _Pairs:
         """Keep two rows of each group. If any two of a group have different answers, the axis is not idle."""
         rows = self._rows[np.lexsort([self._rows[:, 1], self._rows[:, 0]])]
         same = rows[1:, 0] == rows[:-1, 0]
-        self._differs = bool((same & (rows[1:, 1] != rows[:-1, 1])).any())
+        self.differs = bool((same & (rows[1:, 1] != rows[:-1, 1])).any())
         third = np.zeros(len(rows), dtype=bool)
         third[2:] = same[1:] & same[:-1]
-        self._rows = np.empty((0, 3), np.uint64) if self._differs else rows[~third]
+        self._rows = np.empty((0, 3), np.uint64) if self.differs else rows[~third]
 
     def is_idle(self):
         rows = self._rows
         same = rows[1:, 0] == rows[:-1, 0]
-        return not self._differs and bool((same & (rows[1:, 2] > 0)).any())
+        return not self.differs and bool((same & (rows[1:, 2] > 0)).any())
 
 
 def _hashes(column):

@@ -11,7 +11,7 @@ from dse_analysis.report.feasibility import feasibility_info
 from dse_analysis.report.importance import FEASIBLE, importance_info
 from dse_analysis.report.rows import better, chosen_rows
 from dse_analysis.results import varied_axes
-from dse_analysis.summary import idle_axes, shifted_bars_lines, status_counts, usable_objectives
+from dse_analysis.summary import count_points, idle_axes, shifted_bars_lines, status_counts, usable_objectives
 from dse_analysis.units import display_scale, label, short_name, shown_unit, value_text, value_texts
 
 _MOST_CODED = 64  # distinct values up to which an axis is named value by value
@@ -27,7 +27,7 @@ def page_content(table):
     Parameters
     ----------
     table : pandas.DataFrame
-        As `read_results` returns it.
+        As `read_results` or `rows_of_large` returns it.
 
     Returns
     -------
@@ -36,7 +36,8 @@ def page_content(table):
     """
     file = table.attrs["file"]
     feasible = (table["status"] == "ok").to_numpy()
-    metrics = [name for name in table.attrs["metrics"] if table.loc[feasible, name].nunique() > 1]
+    whole = table.attrs.get("whole")
+    metrics = [name for name in table.attrs["metrics"] if table.loc[feasible, name].nunique() > 1] if whole is None else whole.varied_metrics()
     rows = chosen_rows(table, metrics, keep=_marked(table))
     carried = table.iloc[rows.positions]
     axes = varied_axes(table)
@@ -44,8 +45,8 @@ def page_content(table):
         "name": str(file.get("sweep_name", "")) or "sweep",
         "question": question(str(file.get("sweep_yaml", ""))),
         "unsealed": bool(table.attrs["unsealed"]),
-        "notes": [f"The {line}." for line in shifted_bars_lines(table)],
-        "counts": {"points": len(table), "feasible": rows.feasible, "carried": len(carried),
+        "notes": [f"The {line}." for line in shifted_bars_lines(table)] + (whole.notes(table) if whole else []),
+        "counts": {"points": count_points(table), "feasible": rows.feasible, "carried": len(carried),
                    "front": rows.front, "front_kept": rows.front_kept, "pairs_whole": rows.pairs_whole,
                    "statuses": [[name, int(count)] for name, count in status_counts(table).items()]},
         "columns": [_column(table, carried, name, axes, "axis") for name in axes] +
@@ -128,8 +129,14 @@ def _title(name, names):
     return short_name(name, names).replace("_", " ")
 
 
+def _all_values(table, name):
+    """Return a column with all values of an axis."""
+    whole = table.attrs.get("whole")
+    return table[name] if whole is None else whole.column(name)
+
+
 def _column(table, carried, name, axes, role):
-    column, unit = table[name], shown_unit(table, name)
+    column, unit = _all_values(table, name) if role == "axis" else table[name], shown_unit(table, name)
     entry = {"name": name, "title": _title(name, _names(table, axes) if role == "axis" else [name]), "role": role}
     is_number = pd.api.types.is_numeric_dtype(column) and not pd.api.types.is_bool_dtype(column)
     if role == "axis" and (not is_number or column.nunique() <= _MOST_CODED):
@@ -180,14 +187,16 @@ def _feasibility(table, axes):
             return _title(name, _names(table, axes))
         return label(_title(name, _names(table, axes)), display_scale(column, shown_unit(table, name))[1])
 
-    info = feasibility_info(table, texts)
+    whole = table.attrs.get("whole")
+    info = feasibility_info(table, texts) if whole is None else whole.feasibility(table, texts)
     return {"statuses": info.statuses,
             "axes": [{"title": title(axis.axis), "values": axis.values, "counts": axis.counts.tolist()} for axis in info.axes],
             "reasons": [reason._asdict() for reason in info.reasons], "left_out": info.left_out}
 
 
 def _importance(table, metrics, axes):
-    info = importance_info(table, metrics)
+    whole = table.attrs.get("whole")
+    info = importance_info(table, metrics) if whole is None else whole.importance(table, metrics)
     return {"axes": [_title(name, _names(table, axes)) for name in info.axes],
             "metrics": [{"name": name, "title": "feasible or not" if name == FEASIBLE else _title(name, [name])}
                         for name in info.metrics],
@@ -200,7 +209,8 @@ def _rounded(shares):
 
 
 def _convergence(table):
-    info = convergence_info(table)
+    whole = table.attrs.get("whole")
+    info = convergence_info(table) if whole is None else whole.convergence(table)
     if info is None:
         return None
     entries = []

@@ -58,7 +58,11 @@ def feasibility_info(table, texts):
     statuses = sorted(status_counts(table).index, key=lambda status: status != "ok")
     codes = pd.Categorical(table["status"], categories=statuses).codes
     axes = [_axis_status(table[name], name, codes, len(statuses), texts) for name in varied_axes(table)]
-    reasons = _reasons(table)
+    return gathered(statuses, axes, _reasons(table))
+
+
+def gathered(statuses, axes, reasons):
+    """Return a `FeasibilityInfo` with the most frequent of all reasons."""
     return FeasibilityInfo(statuses, axes, reasons[:_MOST_REASONS], sum(reason.count for reason in reasons[_MOST_REASONS:]))
 
 
@@ -69,22 +73,60 @@ def _axis_status(column, name, codes, statuses, texts):
         shown = ["—" if code < 0 else str(column.cat.categories[code]) for code in values]
     else:
         shown = texts(pd.Series(values), name)
-    if len(values) > _MOST_VALUES:
-        starts = np.unique(np.linspace(0, len(values), _RANGES + 1).astype(int))
-        place = np.searchsorted(starts, place, side="right") - 1
-        shown = [shown[first] if last - first == 1 else f"{shown[first]} … {shown[last - 1]}"
-                 for first, last in zip(starts, starts[1:])]
     counts = np.bincount(place * statuses + codes, minlength=len(shown) * statuses)
-    return AxisStatus(name, shown, counts.reshape(len(shown), statuses))
+    return AxisStatus(name, *in_ranges(shown, shown, counts.reshape(len(shown), statuses)))
+
+
+def in_ranges(lower, upper, counts):
+    """Return what values are called and their counts, in few ranges if there are many values.
+
+    Parameters
+    ----------
+    lower, upper : list of str
+        Least and largest of each value or class, ascending.
+    counts : numpy.ndarray of int, shape (n_values, n_statuses)
+
+    Returns
+    -------
+    shown : list of str
+    counts : numpy.ndarray of int
+    """
+    starts = np.arange(len(lower) + 1)
+    if len(lower) > _MOST_VALUES:
+        starts = np.unique(np.linspace(0, len(lower), _RANGES + 1).astype(int))
+    shown = [lower[first] if last - first == 1 and lower[first] == upper[first] else f"{lower[first]} … {upper[last - 1]}"
+             for first, last in zip(starts, starts[1:])]
+    return shown, np.add.reduceat(counts, starts[:-1], axis=0) if len(lower) else counts
 
 
 def _reasons(table):
     """Return the reasons, those that differ only in numbers together."""
-    rows = table.loc[table["status"] != "ok", ["status", "reason"]]
-    counts = rows.groupby(["status", "reason"], observed=True).size().sort_values(ascending=False)
-    kinds = {}
-    for (status, text), count in counts.items():
-        kinds.setdefault((status, _NUMBER.sub("…", text)), []).append((text, int(count)))
-    found = [Reason(status, form if len(texts) > 1 else texts[0][0], sum(count for _, count in texts), texts[0][0])
-             for (status, form), texts in kinds.items()]
-    return sorted(found, key=lambda reason: -reason.count)
+    reasons = Reasons()
+    reasons.add(table)
+    return reasons.found()
+
+
+class Reasons:
+    """Reasons of rows, those that differ only in numbers together."""
+
+    def __init__(self):
+        self._kinds = {}  # (status, form): {text: count}
+        self._more = {}   # (status, form): rows of which the text is not among these
+
+    def add(self, table, most=None):
+        """Add rows; of each form, `most` texts (None: all) are counted by themselves."""
+        rows = table.loc[table["status"] != "ok", ["status", "reason"]]
+        counts = rows.groupby(["status", "reason"], observed=True).size().sort_values(ascending=False)
+        for (status, text), count in counts.items():
+            kind = status, _NUMBER.sub("…", text)
+            texts = self._kinds.setdefault(kind, {})
+            if text in texts or most is None or len(texts) < most:
+                texts[text] = texts.get(text, 0) + int(count)
+            else:
+                self._more[kind] = self._more.get(kind, 0) + int(count)
+
+    def found(self):
+        """Return a list of `Reason`, most frequent first."""
+        found = [Reason(status, form if len(texts) > 1 else next(iter(texts)), sum(texts.values()) + self._more.get((status, form), 0),
+                        max(texts, key=texts.get)) for (status, form), texts in self._kinds.items()]
+        return sorted(found, key=lambda reason: -reason.count)

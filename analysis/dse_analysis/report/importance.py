@@ -8,9 +8,9 @@ import pandas as pd
 from dse_analysis.results import varied_axes
 
 FEASIBLE = "feasible"  # a name beside the metrics: 1 for `ok`, 0 for what has no answer
-_MOST_LEVELS = 12
+MOST_LEVELS = 12
 _LARGEST_CODE = 2**62
-_LEAST_COMPARABLE = 0.05  # share of rows below which the total effect of an axis is not estimated
+LEAST_COMPARABLE = 0.05  # share of rows below which the total effect of an axis is not estimated
 
 
 class ImportanceInfo(NamedTuple):
@@ -79,9 +79,9 @@ def _codes(column):
 
 def _levels(column, codes):
     """Return codes of few levels: of a number with many values, those of its quantile classes."""
-    if codes.max(initial=0) < _MOST_LEVELS or not pd.api.types.is_numeric_dtype(column):
+    if codes.max(initial=0) < MOST_LEVELS or not pd.api.types.is_numeric_dtype(column):
         return codes
-    edges = np.nanquantile(column.to_numpy(float), np.linspace(0, 1, _MOST_LEVELS + 1)[1:-1])
+    edges = np.nanquantile(column.to_numpy(float), np.linspace(0, 1, MOST_LEVELS + 1)[1:-1])
     return np.searchsorted(edges, column.to_numpy(float), side="right")
 
 
@@ -132,27 +132,69 @@ class _Answer:
 
     def main_effect(self, levels):
         """Return the share that the level of an axis explains; NaN where each row has a level of its own."""
-        rows, groups = len(self._values), np.count_nonzero(levels.count)
-        if groups < 2 or self._spread == 0:
-            return 0.0 if rows else np.nan
-        within = self._spread - _between(levels, self._values)
-        if rows == groups:
+        if not len(self._values):
             return np.nan
-        return float(np.clip(1.0 - within / (rows - groups) * (rows - 1) / self._spread, 0.0, 1.0))
+        return share_of_levels(levels.count, np.bincount(levels.codes, self._values - self._values.mean()), self._spread)
 
     def total_effect(self, others):
         """Return the share that is left among rows that are equal in all other axes; NaN where few rows are."""
         values = self._values
-        if not values.size:
-            return np.nan
-        is_comparable = (others.count > 1)[others.codes]
-        if is_comparable.mean() < _LEAST_COMPARABLE:
-            return np.nan
-        whole = self._spread / len(values)
-        if not is_comparable.all():
-            others, values = _Groups.of(others.codes[is_comparable]), values[is_comparable]
-        within = _spread(values) - _between(others, values)
-        return float(np.clip(within / len(values) / whole, 0.0, 1.0)) if whole else 0.0
+        return share_among(others.codes, values, self._spread / max(len(values), 1))
+
+
+def share_of_levels(counts, sums, spread):
+    """Return the share of the variance that levels explain, corrected for their number.
+
+    Parameters
+    ----------
+    counts : numpy.ndarray, shape (n_levels,)
+        Rows of each level; may have zeros.
+    sums : numpy.ndarray, shape (n_levels,)
+        Sums of the rows' values about the mean of all rows.
+    spread : float
+        Sum of squares of all rows about their mean.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN where each row has a level of its own.
+    """
+    is_used = counts > 0
+    rows, groups = counts.sum(), np.count_nonzero(is_used)
+    if groups < 2 or spread == 0:
+        return 0.0
+    if rows == groups:
+        return np.nan
+    within = spread - float((sums[is_used] ** 2 / counts[is_used]).sum())
+    return float(np.clip(1.0 - within / (rows - groups) * (rows - 1) / spread, 0.0, 1.0))
+
+
+def share_among(groups, values, variance):
+    """Return the share of a variance that is left among the rows of each group; NaN where few have partners.
+
+    Parameters
+    ----------
+    groups : numpy.ndarray of int, shape (n_rows,)
+        Group of each row: rows that are equal in all axes but one.
+    values : numpy.ndarray, shape (n_rows,)
+        Finite.
+    variance : float
+        Of all rows, of which these may be a part.
+
+    Returns
+    -------
+    float
+    """
+    if not values.size:
+        return np.nan
+    others = _Groups.of(groups)
+    is_comparable = (others.count > 1)[others.codes]
+    if is_comparable.mean() < LEAST_COMPARABLE:
+        return np.nan
+    if not is_comparable.all():
+        others, values = _Groups.of(others.codes[is_comparable]), values[is_comparable]
+    within = _spread(values) - _between(others, values)
+    return float(np.clip(within / len(values) / variance, 0.0, 1.0)) if variance else 0.0
 
 
 def _spread(values):

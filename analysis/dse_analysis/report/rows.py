@@ -36,7 +36,7 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=(), most_on_pairs=MOST_O
     Parameters
     ----------
     table : pandas.DataFrame
-        As `read_results` returns it.
+        As `read_results` or `rows_of_large` returns it.
     metrics : list of str
         Metrics of which the front of every pair shall be carried.
     most : int
@@ -53,19 +53,21 @@ def chosen_rows(table, metrics, most=MOST_SAMPLED, keep=(), most_on_pairs=MOST_O
     """
     feasible = np.flatnonzero(table["status"].to_numpy() == "ok")
     objectives = [name for name, _ in usable_objectives(table)]
-    front = np.flatnonzero(front_mask(_costs(table, feasible, objectives))) if objectives and feasible.size else feasible[:0]
-    if len(feasible) <= most:
-        return Chosen(feasible, len(feasible), len(front), len(front), True)
+    front = np.flatnonzero(front_mask(costs_of(table, feasible, objectives))) if objectives and feasible.size else feasible[:0]
+    whole = table.attrs.get("whole")  # of a large file, of which the table has the fronts and a sample
+    count = len(feasible) if whole is None else whole.feasible
+    if count <= most:
+        return Chosen(feasible, count, len(front), len(front), True)
     shuffle = np.random.default_rng(0)
     kept = front if len(front) <= MOST_ON_FRONT else shuffle.choice(front, MOST_ON_FRONT, replace=False)
-    sample = shuffle.choice(len(feasible), most, replace=False)
+    sample = shuffle.choice(len(feasible), most, replace=False) if whole is None else np.searchsorted(feasible, whole.sample)
     wanted = np.flatnonzero(np.isin(feasible, keep))
-    of_pairs, is_whole = thinned_fronts(pair_fronts(_costs(table, feasible, metrics)), most_on_pairs)
+    of_pairs, is_whole = thinned_fronts(pair_fronts(costs_of(table, feasible, metrics)), most_on_pairs)
     together = np.unique(np.concatenate([kept, sample, of_pairs, wanted]))
-    return Chosen(feasible[together], len(feasible), len(front), len(kept), is_whole)
+    return Chosen(feasible[together], count, len(front), len(kept), is_whole and (whole is None or whole.pairs_whole))
 
 
-def _costs(table, rows, metrics):
+def costs_of(table, rows, metrics):
     """Return metrics of some rows as (n_rows, n_metrics) of which less is better."""
     costs = np.empty((len(rows), len(metrics)), order="F")
     for column, name in enumerate(metrics):
@@ -95,9 +97,9 @@ def pair_fronts(costs):
         for y in columns[first + 1:]:
             along = y[order]
             best_before = np.concatenate([[np.inf], np.minimum.accumulate(along)[:-1]])
-            # Of rows that are equal in x a worse one may stand first: a few too many, for the exact search.
+            # Of rows that are equal in x worse ones may stand first: the last of the few is on the front.
             few = order[along < best_before]
-            found.append(few[front_mask(np.column_stack([x[few], y[few]]))])
+            found.append(few[np.append(x[few[1:]] != x[few[:-1]], True)] if few.size else few)
     return found
 
 
