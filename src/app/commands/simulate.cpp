@@ -191,7 +191,7 @@ std::vector<ReplayRow> on_machine(const SimulateOptions& options, const hardware
     note_recorded_kernels(options, {&traces, 1});
     sim::replay::NodeTimes times{cluster, network, devices,
                                  options.kernels.value_or(KernelTimes::recorded_first)};
-    const std::vector<ReplayRow> rows =
+    std::vector<ReplayRow> rows =
         rows_of(replay_on_machine({traces.set.ranks, &traces.groups}, times, options.dependencies,
                                   timeline.add_job(traces.set.ranks.front().path, traces.set.ranks)));
     timeline.write();
