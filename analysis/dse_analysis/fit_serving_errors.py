@@ -24,7 +24,7 @@ import numpy as np
 
 from dse_analysis.credibility import SHARE, coverage, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_sizes, weighted_quantile
 from dse_analysis.fit_errors import KINDS, idealized_records, members, read_unknown, table_lines
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, write_rows
 
 # Metric of a row, and its families from wide to narrow, which are columns of the residuals.
 QUANTITIES = {"prompts": ("prefill_latency", ("stack",)),
@@ -63,10 +63,7 @@ def read_answers(files):
 
 
 def write_residuals(file, rows):
-    with open(file, "w", newline="") as out:
-        writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(row | {"weight": f"{row['weight']:.4g}", "left_out": f"{row['left_out']:.4f}"} for row in rows)
+    write_rows(file, COLUMNS, (row | {"weight": f"{row['weight']:.4g}", "left_out": f"{row['left_out']:.4f}"} for row in rows))
 
 
 def read_residuals(file):

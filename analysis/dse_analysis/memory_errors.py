@@ -21,7 +21,7 @@ import numpy as np
 from dse_analysis.credibility import (coverage, factor_of, factors_of, families_of, family_sizes, is_in, key_of, part_of, unseen_families,
                                       unseen_sizes)
 from dse_analysis.first_predictions import program_of
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, write_rows
 
 METRICS = ("peak_memory", "device_memory")
 COLUMNS = ("id", "stack", "group", "metric", "weight", "log")
@@ -138,10 +138,7 @@ def main(arguments=None):
     for name, (number, inside, width, ratio) in calibration([numbers(row) for row in rows]).items():
         print(f"{name:14} {number:4} rows  inside {100 * inside:5.1f} %  width {100 * width:5.1f} %  = {ratio:.2f} times the median error")
     if options.output:
-        with options.output.open("w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
+        write_rows(options.output, COLUMNS, rows)
 
 
 if __name__ == "__main__":

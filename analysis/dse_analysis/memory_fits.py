@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from dse_analysis.memory_errors import COLUMNS
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, write_rows
 
 OUTCOMES = {"ran": True, "out_of_memory": False}
 #: 90th percentile of the standard normal distribution, the upper end of its 80 % interval.
@@ -92,10 +92,7 @@ def main(arguments=None):
     parser.add_argument("validated", type=Path, help="output of dse validate --json")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args(arguments)
-    with options.output.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows_of(json.loads(options.validated.read_text())))
+    write_rows(options.output, COLUMNS, rows_of(json.loads(options.validated.read_text())))
     for low, high, number, mean, ran in reliability(read_rows(options.output)):
         print(f"{low:.2f} to {high:.2f}: {number:4} rows, {mean:.2f} on average, {ran:.2f} ran")
 

@@ -1,5 +1,6 @@
 """Common parts of this package's scripts."""
 
+import csv
 import functools
 import json
 import subprocess
@@ -31,6 +32,14 @@ def exit_code(*more_errors):
         return main
 
     return decorate
+
+
+def write_rows(file, columns, rows):
+    """Write dicts as CSV, with a line of the columns' names before them."""
+    with open(file, "w", newline="") as text:
+        writer = csv.DictWriter(text, columns, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 def add_program(parser):

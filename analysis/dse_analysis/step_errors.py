@@ -15,7 +15,7 @@ import math
 import sys
 from pathlib import Path
 
-from dse_analysis.script import exit_code
+from dse_analysis.script import exit_code, write_rows
 
 COLUMNS = ("id", "device", "stack", "template", "group", "metric", "weight", "log")
 
@@ -43,11 +43,7 @@ def main(arguments=None):
     parser.add_argument("validated", type=Path, help="output of dse validate --json")
     parser.add_argument("-o", "--output", type=Path, required=True)
     options = parser.parse_args(arguments)
-    rows = rows_of(json.loads(options.validated.read_text()))
-    with options.output.open("w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+    write_rows(options.output, COLUMNS, rows_of(json.loads(options.validated.read_text())))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@ import importlib
 
 import pytest
 
-from dse_analysis.script import answered, exit_code, validated_rows
+from dse_analysis.script import answered, exit_code, validated_rows, write_rows
 
 
 @exit_code(ArithmeticError)
@@ -48,6 +48,11 @@ def test_points_are_answered_by_one_process(tmp_path):
     program.write_text("#!/bin/sh\necho dse: no such axis >&2\n")
     with pytest.raises(ValueError, match="^dse: no such axis$"):
         answered(str(program), tmp_path, sweep, points)
+
+
+def test_rows_are_written_below_the_names_of_their_columns(tmp_path):
+    write_rows(tmp_path / "rows.csv", ["row", "log"], [{"row": "A", "log": 0.5}, {"row": "B, C", "log": 1}])
+    assert (tmp_path / "rows.csv").read_bytes() == b'row,log\nA,0.5\n"B, C",1\n'
 
 
 def test_other_errors_are_bugs():
