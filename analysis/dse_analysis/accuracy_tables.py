@@ -248,7 +248,7 @@ def ratios(facts):
 
 def fits(facts):
     """How often layouts ran that were said to fit with some probability, which was made without them."""
-    found = memory_fits.reliability(memory_fits.read_rows(facts.data / MEASURED / "memory_fits.csv"))
+    found = memory_fits.reliability(credibility.read_rows(facts.data / MEASURED / "memory_fits.csv"))
     return table(["`probability_fits`", "layouts", "on average", "ran"],
                  [[f"{low:.2f} to {high:.2f}", count(rows), percent(mean, 0), percent(ran, 0)] for low, high, rows, mean, ran in found])
 

@@ -11,11 +11,18 @@ A row has the logarithm of measured over predicted (`log`), a `weight`, a `group
 is in, as dicts, from {}, which holds all, to the narrowest.
 """
 
+import csv
 import dataclasses
 
 import numpy as np
 
 SHARE = 0.80
+
+
+def read_rows(file):
+    """Return the rows of a table of errors, without their `path`."""
+    with open(file, newline="") as text:
+        return [row | {"weight": float(row["weight"]), "log": float(row["log"])} for row in csv.DictReader(text)]
 
 
 @dataclasses.dataclass(frozen=True)

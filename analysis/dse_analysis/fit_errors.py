@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dse_analysis import first_predictions, memory_errors, memory_fits, ratio_errors, step_errors
+from dse_analysis import credibility, first_predictions, memory_errors, memory_fits, ratio_errors
 from dse_analysis.credibility import (SQUARES, coverage, factor_of, factor_without, families_of, family_sizes, is_in, key_of,
                                       unseen_families, unseen_sizes)
 from dse_analysis.first_predictions import program_of
@@ -221,7 +221,7 @@ def table_of(rows, steps, memory, folder):
     Parameters
     ----------
     rows, steps : list of dict
-        As `read_rows` and `step_errors.read_rows`.
+        As `read_rows` and `credibility.read_rows`.
     memory : tuple of list of dict
         Rows of `memory_errors` and of `memory_fits`.
     folder : path
@@ -275,8 +275,8 @@ def table_of(rows, steps, memory, folder):
 def read_inputs(folder):
     """Return what `table_of` makes the table of: (rows, steps, memory). `folder`: the one that contains hardware/."""
     measured = folder / "workloads/measured"
-    return (read_rows(measured / "left_out.csv"), step_errors.read_rows(measured / "step_errors.csv"),
-            (memory_errors.read_rows(measured / "memory_errors.csv"), memory_fits.read_rows(measured / "memory_fits.csv")))
+    return (read_rows(measured / "left_out.csv"), credibility.read_rows(measured / "step_errors.csv"),
+            (memory_errors.read_rows(measured / "memory_errors.csv"), credibility.read_rows(measured / "memory_fits.csv")))
 
 
 def calibration(rows, method=METHOD, name_of=kind_of):

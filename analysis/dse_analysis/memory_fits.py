@@ -9,27 +9,25 @@ likely. Steps that were published because they ran are no evidence: those that f
 """
 
 import argparse
-import csv
 import json
 import math
 import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.special import ndtr, ndtri
 
+from dse_analysis.credibility import read_rows
 from dse_analysis.memory_errors import COLUMNS
 from dse_analysis.script import exit_code, write_rows
 
 OUTCOMES = {"ran": True, "out_of_memory": False}
 #: 90th percentile of the standard normal distribution, the upper end of its 80 % interval.
-NINETIETH = 1.2815515655446004
+NINETIETH = ndtri(0.9)
 #: Grid of means and deviations.
 MEANS, DEVIATIONS = np.arange(0.0, 0.3, 0.005), np.arange(0.02, 0.4, 0.005)
 #: Smallest probability of an outcome, so that no single odd cell decides.
 LEAST = 1e-3
-#: The normal distribution at many points, between which it is interpolated.
-POINTS = np.linspace(-4.0, 4.0, 801)
-BELOW = np.array([0.5 * math.erfc(-point / math.sqrt(2)) for point in POINTS])
 
 
 def rows_of(validated):
@@ -39,14 +37,9 @@ def rows_of(validated):
             for row in validated["rows"] if row["metric"] in OUTCOMES and not row["why"] and not row["set_aside"]]
 
 
-def read_rows(path):
-    with path.open(newline="") as file:
-        return [row | {"log": float(row["log"]), "weight": float(row["weight"])} for row in csv.DictReader(file)]
-
-
 def probability(room, mean, deviation):
     """Return the probability that a run fits whose capacity is exp(room) times its predicted peak."""
-    return np.interp((room - mean) / deviation, POINTS, BELOW)
+    return ndtr((room - mean) / deviation)
 
 
 def need_of(rows):

@@ -9,7 +9,6 @@ in common (`ratio_errors`).
 """
 
 import argparse
-import csv
 import json
 import math
 import sys
@@ -30,11 +29,6 @@ def rows_of(validated):
 def log_of(row):
     """Return the logarithm of measured over predicted time."""
     return -math.log1p(row["error"] if row["left_out"] is None else row["left_out"])
-
-
-def read_rows(file):
-    with open(file, newline="") as text:
-        return [row | {"weight": float(row["weight"]), "log": float(row["log"])} for row in csv.DictReader(text)]
 
 
 @exit_code()

@@ -81,8 +81,8 @@ ErrorInterval of_unknown_device(const ErrorTable& table, ErrorTable::Products pr
     return {.width = table.of_device};
 }
 
-/// What the name of a stack has of its program's: the words before the first with a digit, which is its
-/// release, or before a comma.
+/// The program in the name of a stack: the words before the first with a digit, which is its release, or
+/// before a comma. As program_of() of analysis/dse_analysis/first_predictions.py.
 std::string_view program_of(std::string_view stack) {
     stack = stack.substr(0, stack.find(','));
     const std::size_t digit = stack.find_first_of("0123456789");
@@ -109,7 +109,7 @@ bool is_program_compared(const ErrorTable& table, std::string_view stack, std::s
     });
 }
 
-/// Programs have no stack: the software of theirs is a compiler.
+/// Captured programs have no stack: their software is a compiler.
 bool has_stack(const Names& names) {
     return !names.stack.empty() && names.kind != "program";
 }

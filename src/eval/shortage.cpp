@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "dse/base/gibibyte.hpp"
 #include "dse/eval/measure.hpp"
 #include "eval/job_devices.hpp"
 
@@ -71,7 +72,6 @@ std::optional<Shortage> shortage_of_stages(const study::Scenario& scenario, cons
 }
 
 void write_reason(const Shortage& shortage, std::string& text) {
-    constexpr double gibibyte = 1073741824.0;
     const auto largest = std::max_element(shortage.by_kind.begin(), shortage.by_kind.end());
     const auto kind = static_cast<graph::MemoryKind>(largest - shortage.by_kind.begin());
     text.clear();

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from dse_analysis import memory_fits
+from dse_analysis.credibility import read_rows
 
 SHIPPED = Path(__file__).parents[2] / "workloads/measured/memory_fits.csv"
 
@@ -45,12 +46,12 @@ def test_layouts_that_ran_out_of_memory_are_rows(tmp_path):
                                            validated("d", "peak_memory"), validated("e", "ran", why="refused")] + [
                                                validated("f", "ran", model="n")]}))
     assert memory_fits.main([str(answer), "-o", str(table)]) == 0
-    assert [(row["id"], row["log"], row["group"]) for row in memory_fits.read_rows(table)] == [
+    assert [(row["id"], row["log"], row["group"]) for row in read_rows(table)] == [
         ("a", pytest.approx(0.69315), "s, m"), ("b", pytest.approx(0.69315), "s, m"), ("f", pytest.approx(0.69315), "s, n")]
 
 
 def test_what_is_said_to_fit_runs_as_often():
-    found = {low: (rows, said, ran) for low, _, rows, said, ran in memory_fits.reliability(memory_fits.read_rows(SHIPPED))}
+    found = {low: (rows, said, ran) for low, _, rows, said, ran in memory_fits.reliability(read_rows(SHIPPED))}
     for low in (0.5, 0.8, 0.95):
         rows, said, ran = found[low]
         assert rows >= 25

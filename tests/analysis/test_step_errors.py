@@ -3,6 +3,7 @@ import json
 import pytest
 
 from dse_analysis import step_errors
+from dse_analysis.credibility import read_rows
 
 
 def test_rows_are_steps_that_count(tmp_path):
@@ -15,5 +16,5 @@ def test_rows_are_steps_that_count(tmp_path):
                                            validated("e", why="refused"), validated("f", metric="peak_memory")]}))
     assert step_errors.main([str(answer), "-o", str(table)]) == 0
     # Half as long as measured: ln 2. With constants that were fitted without its group, the other is a quarter too long.
-    assert [(row["id"], row["log"], row["weight"]) for row in step_errors.read_rows(table)] == [
+    assert [(row["id"], row["log"], row["weight"]) for row in read_rows(table)] == [
         ("a", pytest.approx(0.69315), 1.0), ("b", pytest.approx(-0.22314), 1.0)]

@@ -5,6 +5,11 @@
 
 namespace dse::serving {
 
+/// Pages that hold these tokens.
+inline std::int64_t pages_for(std::int64_t tokens, std::int64_t page_tokens) {
+    return (tokens + page_tokens - 1) / page_tokens;
+}
+
 /// Pages of a KV cache: how many are free, and when sequences that decode in lockstep need more of them. A
 /// sequence with c tokens cached before a step needs another page in that step if c is a multiple of the page
 /// size in tokens.
@@ -15,9 +20,7 @@ class PagedCache {
     [[nodiscard]] std::int64_t pages() const { return pages_; }
     [[nodiscard]] std::int64_t free() const { return free_; }
     [[nodiscard]] std::int64_t used() const { return pages_ - free_; }
-    [[nodiscard]] std::int64_t pages_of(std::int64_t tokens) const {
-        return (tokens + page_tokens_ - 1) / page_tokens_;
-    }
+    [[nodiscard]] std::int64_t pages_of(std::int64_t tokens) const { return pages_for(tokens, page_tokens_); }
 
     /// \param pages  at most free()
     void take(std::int64_t pages);

@@ -5,6 +5,7 @@
 
 #include "dse/graph/request_patience.hpp"
 #include "dse/graph/serving_engine.hpp"
+#include "dse/serving/paged_cache.hpp"
 #include "dse/serving/request.hpp"
 
 namespace dse::serving {
@@ -28,7 +29,7 @@ struct ReplicaLimits {
 
 /// Pages of a request that has this many tokens in the cache, its state included.
 inline std::int64_t pages_of(const ReplicaLimits& limits, std::int64_t tokens) {
-    return (tokens + limits.page_tokens - 1) / limits.page_tokens + limits.state_pages;
+    return pages_for(tokens, limits.page_tokens) + limits.state_pages;
 }
 
 /// Whether prompts share pages. Pieces are only shared if they consist of whole pages.

@@ -8,6 +8,7 @@
 
 #include "app/flags/flag_list.hpp"
 #include "dse/base/check.hpp"
+#include "dse/base/gibibyte.hpp"
 
 namespace dse::app {
 namespace {
@@ -16,8 +17,6 @@ using graph::CachePrecision;
 using graph::Precision;
 using graph::ServingEngine;
 using graph::Speculation;
-
-constexpr double bytes_a_gib = 1024.0 * 1024.0 * 1024.0;
 
 /// One server of a deployment: all replicas of an engine, or a worker of a pool.
 struct Server {
@@ -115,7 +114,7 @@ FrameworkFlags vllm(const study::Scenario& scenario, const Server& server) {
         // Of all ranks of an engine together.
         const auto ranks = static_cast<double>(server.tp * server.pp);
         flags.add("--kv-offloading-backend native");
-        flags.add("--kv-offloading-size {:.4g}", engine.host_cache.value() * ranks / bytes_a_gib);
+        flags.add("--kv-offloading-size {:.4g}", engine.host_cache.value() * ranks / gibibyte);
     }
     flags.add("--gpu-memory-utilization {}", engine.memory_share);
     flags.add("--dtype {}", dtype(precision));

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/gibibyte.hpp"
 
 namespace dse::eval {
 
@@ -16,12 +17,11 @@ HostRoom host_room(const study::Scenario& scenario, const CacheRoom& room) {
     if (host.bandwidth.value() == 0.0)
         throw ModelError(
             "serving.host_cache: caches are copied from the host, and the cluster states no host.bandwidth");
-    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     if (host.capacity.value() > 0.0 && bytes > host.capacity.value())
         throw ModelError(
             fmt::format("serving.host_cache: {:.4g} GiB a device, and the host has {:.4g} GiB "
                         "for each (cluster.host.capacity)",
-                        bytes / gib, host.capacity.value() / gib));
+                        bytes / gibibyte, host.capacity.value() / gibibyte));
     constexpr double kib = 1024.0;
     if (bytes < room.page_bytes)
         throw ModelError(

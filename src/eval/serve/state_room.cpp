@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dse/base/error.hpp"
+#include "dse/base/gibibyte.hpp"
 
 namespace dse::eval {
 namespace {
@@ -53,11 +54,10 @@ StateRoom state_room(double state, double page, double rest, const graph::Servin
     }
     const double least = room.pages > 0 ? static_cast<double>(room.pages) * page : room.bytes;
     if (room.sequences > 0 && least <= rest) return room;
-    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
     throw ModelError(
         fmt::format("the states of recurrent layers have no room: {:.4g} GiB a request, and parameters and "
                     "steps leave {:.4g} GiB for max_sequences ({}) and the cache",
-                    of_a_request / gib, std::max(0.0, rest) / gib, engine.max_sequences));
+                    of_a_request / gibibyte, std::max(0.0, rest) / gibibyte, engine.max_sequences));
 }
 
 }  // namespace dse::eval

@@ -7,6 +7,7 @@
 
 #include "dse/base/check.hpp"
 #include "dse/base/error.hpp"
+#include "dse/base/gibibyte.hpp"
 #include "dse/graph/totals.hpp"
 #include "dse/trace/chakra/communicators.hpp"
 #include "dse/trace/chakra/trace_writer.hpp"
@@ -104,13 +105,12 @@ class Export {
         const auto space = std::filesystem::space(folder(), error);
         if (error || wanted <= space.available) return;
         if (wanted <= space.available + size_of_traces_there()) return;
-        constexpr double gibi = 1024.0 * 1024.0 * 1024.0;
         throw InputError(
             fmt::format("'{}': {} more traces need {:.3g} GiB, and {:.3g} GiB are free (one rank a stage has "
                         "been written: "
                         "compress, or name fewer ranks)",
-                        options_.prefix, ranks.size(), static_cast<double>(wanted) / gibi,
-                        static_cast<double>(space.available) / gibi));
+                        options_.prefix, ranks.size(), static_cast<double>(wanted) / gibibyte,
+                        static_cast<double>(space.available) / gibibyte));
     }
 
     [[nodiscard]] std::uint64_t size_of_traces_there() const {
